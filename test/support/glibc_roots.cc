@@ -2,6 +2,9 @@
 // cache directory. Nothing is downloaded here; a test without its release is skipped.
 #include "support/glibc_roots.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -18,7 +21,17 @@ namespace {
 
 std::string file_of(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
 
-/// An unpacked libc6 in the directory `real`.
+/// "2.36" of the glibc that this process runs with; empty with another libc.
+std::string release_of_this_process() {
+#ifdef _CS_GNU_LIBC_VERSION
+  std::array<char, 64> text{};
+  const std::size_t length = confstr(_CS_GNU_LIBC_VERSION, text.data(), text.size());
+  if (length != 0 && length <= text.size()) return std::string(text.data()).substr(sizeof "glibc");
+#endif
+  return {};
+}
+
+/// An unpacked libc6 in the directory `real`; the machine's own in "/".
 Result<GlibcRoot, std::string> glibc_in(const fs::path& real, const Machine& machine) {
   std::error_code error;
   const std::string loader_name = file_of(machine.interp);
@@ -28,9 +41,12 @@ Result<GlibcRoot, std::string> glibc_in(const fs::path& real, const Machine& mac
     if (error) continue;
     const fs::path libc = fs::canonical(libraries / "libc.so.6", error);
     if (error) continue;
-    const fs::path ldconfig = real / "ldconfig";
+    const bool is_own = real == "/";
+    fs::path ldconfig = real / "ldconfig";
+    for (const char* const own : {"sbin/ldconfig", "sbin/ldconfig.real"})  // Ubuntu's is a script beside it
+      if (is_own && fs::exists(real / own, error)) ldconfig = real / own;
     const fs::path libdl = fs::canonical(libraries / "libdl.so.2", error);
-    return GlibcRoot{real.filename().string(),
+    return GlibcRoot{is_own ? release_of_this_process() : real.filename().string(),
                      false,
                      loader.string(),
                      loader.filename().string(),

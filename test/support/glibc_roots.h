@@ -35,7 +35,7 @@ struct GlibcRoot {
 /// ${SORESOLVE_TEST_CACHE:-~/.cache/soresolve-test}/glibc
 std::string glibc_cache_directory();
 
-/// Looks into the directory `name`: a path, or a release ("2.36") or a suite ("sid") below
+/// Looks into the directory `name`: a path ("/": the machine's own), or a release ("2.36") or a suite ("sid") below
 /// glibc_cache_directory(). The error says what is not there.
 Result<GlibcRoot, std::string> find_glibc(std::string_view name);
 
