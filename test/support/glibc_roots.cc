@@ -1,5 +1,5 @@
 // Finds the unpacked libc6 packages that test/support/fetch_glibc, fetch_musl and fetch_machines have put into the
-// cache directory. Nothing is downloaded here; a test without its release is skipped.
+// cache directory. Only fetch_glibc() downloads; a test without its release is skipped.
 #include "support/glibc_roots.h"
 
 #include <unistd.h>
@@ -69,6 +69,16 @@ Result<GlibcRoot, std::string> find_glibc(std::string_view name) {
   const fs::path real = fs::canonical(directory, error);
   if (error) return Unexpected{directory.string() + " is not there; run test/support/fetch_glibc"};
   return glibc_in(real, x86_64_machine());
+}
+
+Result<GlibcRoot, std::string> fetch_glibc(const std::string& suite) {
+#ifdef SORESOLVE_TEST_SUPPORT
+  const Result<GlibcRoot, std::string> known = find_glibc(suite);
+  // It takes the lock of the cache, and does nothing where the suite is there.
+  const std::string command = std::string(SORESOLVE_TEST_SUPPORT "/fetch_glibc ") + suite + " 1>&2";
+  if (!known && std::system(command.c_str()) != 0) return known;
+#endif
+  return find_glibc(suite);
 }
 
 Result<GlibcRoot, std::string> find_machine_root(std::string_view place) {

@@ -39,6 +39,10 @@ std::string glibc_cache_directory();
 /// glibc_cache_directory(). The error says what is not there.
 Result<GlibcRoot, std::string> find_glibc(std::string_view name);
 
+/// The same of a suite ("bookworm"), which fetch_glibc fetches where it is not in the cache. Says why on standard error
+/// where that fails.
+Result<GlibcRoot, std::string> fetch_glibc(const std::string& suite);
+
 /// The same for musl, below …/soresolve-test/musl. Its loader stands at the place of glibc's.
 Result<GlibcRoot, std::string> find_musl(std::string_view name);
 
