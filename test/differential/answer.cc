@@ -14,9 +14,8 @@ void cut_endless(Answer& real, Answer& ours) {
   const std::size_t attempts = std::min(real.attempts.size(), ours.attempts.size());
   real.attempts.resize(attempts);
   ours.attempts.resize(attempts);
-  if (real.trace_end == "blocks") real.trace_end = "signal";
-  if (real.start_end == "blocks") real.start_end = "signal";
-  if (real.now_end == "blocks") real.now_end = "signal";
+  for (std::string* const end : {&real.trace_end, &real.start_end, &real.now_end})
+    if (*end == "blocks" || *end == "spins") *end = "signal";
 }
 
 /// A start that ends early shows only the beginning of what the library lists.

@@ -1,6 +1,7 @@
 // What a loader says about one tree, in a form in which two answers can be compared.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace soresolve::test {
@@ -10,7 +11,7 @@ struct Answer {
   std::vector<std::string> trace;           ///< lines of LD_TRACE_LOADED_OBJECTS
   std::vector<std::string> attempts;        ///< paths of "trying file=", in order
   std::vector<std::string> trace_messages;  ///< what tracing says on stderr
-  std::string trace_end;                    ///< "exit 0", "exit 127", "signal", "blocks"
+  std::string trace_end;                    ///< "exit 0", "exit 127", "signal", "blocks" (waits), "spins"
   /// Filters that lead in a circle: the loader maps files until its stack or the memory is used up,
   /// which can take long. It ends with "signal" or is stopped, after any number of attempts.
   bool is_endless = false;
@@ -32,6 +33,11 @@ struct Difference {
   std::vector<std::string> real;
   std::vector<std::string> ours;
 };
+
+/// How it never ends, by the library's words for why.
+inline std::string endless_end(std::string_view reason) {
+  return reason.ends_with("looks it up again and again") ? "spins" : "blocks";
+}
 
 std::vector<Difference> compare(Answer real, Answer ours);
 

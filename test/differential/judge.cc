@@ -15,7 +15,7 @@ Verdict judge(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, Patience p
   verdict.ours = glibc.is_musl ? ask_our_musl(box, tree, runs) : ask_our_loader(box, glibc, tree, runs);
   // Where no end is expected there is no point in waiting for one.
   const auto wait = [&](const std::string& end) {
-    const bool never_ends = end == "blocks" || (verdict.ours.is_endless && end == "signal");
+    const bool never_ends = end == "blocks" || end == "spins" || (verdict.ours.is_endless && end == "signal");
     return never_ends ? Patience::Short : patience;
   };
   verdict.real = ask_real_loader(box, glibc, tree, runs, wait(verdict.ours.trace_end), wait(verdict.ours.start_end));

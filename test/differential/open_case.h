@@ -62,6 +62,9 @@ std::string mode_of(const OpenRequest& request);
 /// Files of the case; the names of others differ between releases.
 bool is_ours(std::string_view path);
 
+/// Adds a line that is not among them yet.
+void add_once(std::vector<std::string>& lines, std::string line);
+
 /// What the program prints and the loader logs: its lines are start_messages, its list is the trace. `patience`: Short
 /// where it is predicted not to end.
 Answer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience);

@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::string_view kNoStaticTls = ": cannot allocate memory in static TLS block";
 
-void add_once(std::vector<std::string>& lines, std::string line) {
-  if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
-}
-
 /// The calls one after the other, each in a process in which those before it have succeeded or have been
 /// taken back.
 class Play {
@@ -101,7 +97,7 @@ class Play {
       answer_.start_messages.push_back(message);
     }
     if (opened.end == StartEnd::Crashes) answer_.start_end = "signal";
-    if (opened.end == StartEnd::Blocks) answer_.start_end = "exit -1";
+    if (opened.end == StartEnd::Blocks) answer_.start_end = endless_end(opened.death);
     if (fails && opened.ends_process) answer_.start_end = "exit 127";
     calls_[index].is_taken_back = fails;
     calls_[index].tls_left = opened.tls_left;

@@ -6,13 +6,10 @@
 #include <string_view>
 
 #include "differential/open_case.h"
+#include "differential/run_output.h"
 
 namespace soresolve::test {
 namespace {
-
-void add_once(std::vector<std::string>& lines, std::string line) {
-  if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
-}
 
 /// "REFERRER\tSYMBOL\tPROVIDER" of an LD_DEBUG line; empty for others.
 std::string binding_of(std::string_view line) {
@@ -41,10 +38,14 @@ std::string binding_of(std::string_view line) {
 
 }  // namespace
 
+void add_once(std::vector<std::string>& lines, std::string line) {
+  if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+}
+
 Answer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience) {
   RunSpec spec;
   // It loads a program and more, and may do much before it hangs.
-  if (patience == Patience::Short) spec.limit_ms = 10 * limit_ms(patience);
+  if (patience == Patience::Short) spec.limit_cpu_ms = 3 * limit_cpu_ms(patience);
   spec.path = std::string(kOpener);
   spec.arguments = {std::string(kOpener)};
   for (std::size_t i = 0; i < asked.openings.size(); ++i) {
@@ -62,9 +63,7 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience) {
   }
   const RunResult run = box.run(spec);
   Answer answer;
-  answer.start_end = run.exec_error == EACCES ? "not executed"
-                     : run.signal != 0        ? "signal"
-                                              : "exit " + std::to_string(run.exit_status);
+  answer.start_end = run.exec_error == EACCES ? "not executed" : end_of(run);
   std::string_view rest = run.output;
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');

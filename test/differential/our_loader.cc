@@ -125,7 +125,7 @@ std::string end_of(const Startup& startup) {
     case StartEnd::Fails: return "exit 127";
     case StartEnd::Versions: return "exit 1";
     case StartEnd::Crashes: return "signal";
-    case StartEnd::Blocks: return "blocks";
+    case StartEnd::Blocks: return endless_end(startup.death);
   }
   return "?";
 }
@@ -135,7 +135,7 @@ std::string end_of(const TraceAnswer& trace) {
     case TraceAnswer::End::Good: return "exit 0";
     case TraceAnswer::End::Fails: return "exit 127";
     case TraceAnswer::End::Crashes: return "signal";
-    case TraceAnswer::End::Blocks: return "blocks";
+    case TraceAnswer::End::Blocks: return endless_end(trace.reason);
   }
   return "?";
 }

@@ -92,11 +92,6 @@ std::optional<std::string> relocated_path(std::string_view text) {
   return std::string(text);
 }
 
-/// An emulator takes long to start.
-std::uint32_t limit_ms(Patience patience, const GlibcRoot& root) {
-  return patience == Patience::Full || root.emulator_file.empty() ? limit_ms(patience) : 1000;
-}
-
 }  // namespace
 
 /// A list of two directories is searched in vain for a library: LD_DEBUG shows the subdirectories of the first, and
@@ -156,7 +151,7 @@ Answer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tr
     spec.environment = tree.environment;
     spec.environment.push_back("LD_TRACE_LOADED_OBJECTS=1");
     spec.environment.push_back("LD_DEBUG=libs");
-    spec.limit_ms = limit_ms(while_tracing, root);
+    spec.limit_cpu_ms = limit_cpu_ms(while_tracing);
     const RunResult run = box.run(spec);
     answer.trace_end = end_of(run);
     for (const std::string_view line : split_lines(run.output))
@@ -171,7 +166,7 @@ Answer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tr
   const auto start_with = [&](const std::vector<const char*>& variables) {
     spec.environment = tree.environment;
     spec.environment.insert(spec.environment.end(), variables.begin(), variables.end());
-    spec.limit_ms = limit_ms(at_start, root);
+    spec.limit_cpu_ms = limit_cpu_ms(at_start);
     return box.run(spec);
   };
   const RunResult lazy = start_with({"LD_DEBUG=reloc"});

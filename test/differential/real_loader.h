@@ -10,9 +10,9 @@ namespace soresolve::test {
 /// Which runs are made; each costs about half a millisecond.
 enum class Runs : std::uint8_t { TraceAndStart, StartOnly };
 
-/// How long to wait for a run; short when it is expected never to end.
+/// How much of the processor's time a run gets; most take a millisecond or two. Less when it is expected never to end.
 enum class Patience : std::uint8_t { Full, Short };
-constexpr std::uint32_t limit_ms(Patience patience) { return patience == Patience::Short ? 100 : 10000; }
+constexpr std::uint32_t limit_cpu_ms(Patience patience) { return patience == Patience::Short ? 100 : 2000; }
 
 /// What the loader takes the processor for, seen in the directories that it searches. Prepares the box for itself.
 SeenProcessor see_processor(Sandbox& box, const GlibcRoot& root);

@@ -46,7 +46,7 @@ Answer ask_real_musl(const Sandbox& box, const Tree& tree, Runs runs, Patience w
     spec.arguments = command;
     spec.arguments.push_back(tree.file);
   }
-  spec.limit_ms = limit_ms(at_start);
+  spec.limit_cpu_ms = limit_cpu_ms(at_start);
   std::vector<HeldReference> held;
   if (!tree.is_secure) {
     spec.at_exit = [&](int pid) { held = read_held_references(pid); };
@@ -62,7 +62,7 @@ Answer ask_real_musl(const Sandbox& box, const Tree& tree, Runs runs, Patience w
   spec.arguments = command;
   if (!tree.loader.ends_with("ldd")) spec.arguments.insert(spec.arguments.begin() + 1, "--list");
   spec.arguments.push_back(tree.file);
-  spec.limit_ms = limit_ms(while_tracing);
+  spec.limit_cpu_ms = limit_cpu_ms(while_tracing);
   const RunResult list = box.run(spec);
   answer.trace_end = end_of(list);
   for (const std::string_view line : split_lines(list.output)) answer.trace.push_back(without_address(line));

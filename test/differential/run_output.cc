@@ -20,7 +20,8 @@ std::string without_address(std::string_view line) {
 }
 
 std::string end_of(const RunResult& run) {
-  if (run.timed_out) return "blocks";
+  if (run.blocks) return "blocks";
+  if (run.spins) return "spins";
   if (run.signal != 0) return "signal";
   if (run.exec_error != 0) return "cannot be started: error " + std::to_string(run.exec_error);
   return "exit " + std::to_string(run.exit_status);

@@ -90,5 +90,9 @@ std::vector<Scenario> all_scenarios();
 /// A program or library that needs `names`.
 ElfSpec program_needing(std::initializer_list<const char*> names);
 ElfSpec library_needing(std::initializer_list<const char*> names);
+/// A program that needs "a", which is in /D.
+ElfSpec program_of_a();
+/// A library that defines these versions, the base first.
+ElfSpec versioned(std::initializer_list<const char*> names);
 
 }  // namespace soresolve::test

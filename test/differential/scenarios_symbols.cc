@@ -9,13 +9,6 @@ namespace {
 
 constexpr const char* kOtherSize = "Symbol `s' has different size in shared object";
 
-ElfSpec versioned(std::initializer_list<const char*> names) {
-  ElfSpec spec = library();
-  for (const char* const name : names) spec.version_definitions.push_back({name});
-  return spec;
-}
-
-ElfSpec program_of_a() { return program_needing({"a"}).rpath("/D"); }
 ElfSpec program_of_a_b() { return program_needing({"a", "b"}).rpath("/D"); }
 
 /// A program with a copy of `s` of 8 bytes.
@@ -42,6 +35,14 @@ ElfSpec with(ElfSpec spec, HashTables tables) {
 }
 
 }  // namespace
+
+ElfSpec versioned(std::initializer_list<const char*> names) {
+  ElfSpec spec = library();
+  for (const char* const name : names) spec.version_definitions.push_back({name});
+  return spec;
+}
+
+ElfSpec program_of_a() { return program_needing({"a"}).rpath("/D"); }
 
 std::vector<Scenario> symbol_binding() {
   std::vector<Scenario> list;

@@ -10,15 +10,6 @@ ElfSpec requiring(ElfSpec spec, std::string file, std::vector<VersionNeeds::Vers
   return spec;
 }
 
-/// A library that defines these versions, the base first.
-ElfSpec versioned(std::initializer_list<const char*> names) {
-  ElfSpec spec = library();
-  for (const char* const name : names) spec.version_definitions.push_back({name});
-  return spec;
-}
-
-ElfSpec program_of_a() { return program_needing({"a"}).rpath("/D"); }
-
 }  // namespace
 
 std::vector<Scenario> symbol_versions() {

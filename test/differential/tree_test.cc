@@ -6,6 +6,7 @@
 // Tree k is made from seed N+k, so a failure is repeated with `--seed N+k --count 1`. Every tree that
 // is answered differently is reduced to the smallest one that still is. Exit status: 0 no difference,
 // 1 differences, 2 usage, 77 the loader or the right to chroot is not to be had here.
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -29,8 +30,9 @@ using namespace soresolve::test;
 
 namespace {
 
-/// The library may take this long for one tree; then it hangs, which is a failure of its own.
-constexpr unsigned kSecondsForOneTree = 60;
+/// The library may take so much of the processor for one tree; then it hangs, which is a failure of its own.
+constexpr itimerval kTimeForOneTree{{0, 0}, {60, 0}};
+constexpr itimerval kNoLimit{};
 std::uint64_t current_seed = 0;
 
 extern "C" void report_hang(int) {
@@ -111,7 +113,7 @@ int run(const Options& options) {
               static_cast<unsigned long long>(options.seed + options.count - 1));
   std::fflush(stdout);
 
-  std::signal(SIGALRM, report_hang);
+  std::signal(SIGPROF, report_hang);
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t compared = 0;
   std::uint64_t different = 0;
@@ -120,7 +122,7 @@ int run(const Options& options) {
   std::map<std::string, std::uint64_t> ends;
   for (std::uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
     current_seed = seed;
-    alarm(kSecondsForOneTree);
+    setitimer(ITIMER_PROF, &kTimeForOneTree, nullptr);
     const Tree tree = make_tree(options, *glibc, seed, (*box)->has_users());
     const Verdict verdict = judge(**box, *glibc, tree);
     if (!verdict.is_startable) {
@@ -132,7 +134,7 @@ int run(const Options& options) {
     bindings += verdict.real.bindings.size();
     ++ends[verdict.real.now_end];
     if (verdict.differences.empty()) continue;
-    alarm(0);
+    setitimer(ITIMER_PROF, &kNoLimit, nullptr);
     if (different++ < options.shown) report(**box, *glibc, tree, verdict, seed);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

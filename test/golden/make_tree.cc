@@ -1,6 +1,6 @@
 // Writes the root directory that all golden reports are about.
 //
-// usage: make_tree DIR           exit status 77 when the loader of glibc 2.36 is not in the test cache
+// usage: make_tree DIR           exit status 77 when the loader of glibc 2.36 cannot be had
 //        make_tree --pair DIR    DIR/old and DIR/new: a server with CUDA 11.0, and the one that came after it
 //
 // A small machine with one thing of each kind that a report has words for. The loader is Debian
@@ -490,7 +490,7 @@ void make_server(const GlibcRoot& glibc, const std::string& root, bool is_old) {
 }
 
 int make_pair_of_servers(const std::string& directory) {
-  const Result<GlibcRoot, std::string> glibc = find_glibc("2.36");
+  const Result<GlibcRoot, std::string> glibc = fetch_glibc("bookworm");
   if (!glibc) {
     std::printf("%s; skipped\n", glibc.error().c_str());
     return 77;
@@ -501,7 +501,7 @@ int make_pair_of_servers(const std::string& directory) {
 }
 
 int make_tree(const std::string& root) {
-  const Result<GlibcRoot, std::string> glibc = find_glibc("2.36");
+  const Result<GlibcRoot, std::string> glibc = fetch_glibc("bookworm");
   if (!glibc) {
     std::printf("%s; skipped\n", glibc.error().c_str());
     return 77;

@@ -42,15 +42,15 @@ class Wheel(typing.NamedTuple):
 
     def folders(self, deadline):
         folder = wheels.cache_root() / "cuda" / self.requirement.replace("==", "-")
-        with wheels.locked(folder.parent / "wheels"):
-            if not (folder / wheels.STAMP).exists():
-                try:
+        try:
+            with wheels.locked(folder.parent / "wheels", folder.name, time.monotonic() + max(deadline(), 1)):
+                if not (folder / wheels.STAMP).exists():
                     requirement = wheels.parse_requirement(self.requirement)
                     found = wheels.Wheels(time.monotonic() + deadline()).get(requirement, "3.11")
-                except (wheels.Missing, wheels.NoRoom) as reason:
-                    raise Missing(str(reason)) from None
-                wheels.unpack(found, folder)
-                (folder / wheels.STAMP).write_text(found.name)
+                    wheels.unpack(found, folder)
+                    (folder / wheels.STAMP).write_text(found.name)
+        except (wheels.Missing, wheels.NoRoom) as reason:
+            raise Missing(str(reason)) from None
         return sorted(folder.glob("nvidia/*/lib"))
 
 

@@ -61,6 +61,11 @@ def find_subjects(roots, skipped):
     return subjects
 
 
+def spread(items, at_most):
+    """At most so many of them, evenly spread; all where `at_most` is 0."""
+    return items[::max(1, -(-len(items) // at_most))] if at_most else items
+
+
 def print_skipped(skipped, verbose):
     for reason, paths in sorted(skipped.items(), key=lambda item: -len(item[1])):
         print(f"  skipped {len(paths):5}  {reason}")

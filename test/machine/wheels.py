@@ -5,6 +5,10 @@ without them. Wheels are downloaded with pip, and unpacked once, into a cache ou
 ${SORESOLVE_TEST_CACHE:-$HOME/.cache/soresolve-test}/wheels and .../site-packages/<set>.
 A part that the package index does not have (some mirrors lack single versions) is taken in another
 version, or left out, and named: a library that is really missing is a case, too.
+
+Tests call this when they need a wheel, several at once and in any order. Each wheel and each set has a lock, is moved
+into its place when it is whole, and is waited for no longer than the deadline. Where the package index did not answer it
+is not asked again for some minutes.
 """
 
 import contextlib
@@ -16,6 +20,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import typing
 import zipfile
@@ -44,6 +49,8 @@ PLATFORMS = ["manylinux1_x86_64", "manylinux2010_x86_64", "manylinux2014_x86_64"
 
 STAMP = ".unpacked.json"
 FREE_BYTES = 12 << 30  # all wheels of both sets, packed and unpacked
+SILENCE = re.compile(r"NewConnectionError|ConnectTimeout|ReadTimeout|NameResolutionError|ProxyError|Connection (aborted|refused)")
+SECONDS_UNTIL_ASKED_AGAIN = 180
 
 
 class Requirement(typing.NamedTuple):
@@ -58,7 +65,7 @@ class Missing(Exception):
 
 
 class NoRoom(Exception):
-    """The time or the disk for downloading is used up; the text says which."""
+    """The time or the disk for downloading is used up, or the package index does not answer; the text says which."""
 
 
 def cache_root():
@@ -90,9 +97,10 @@ def shared_objects_in(wheel):
 class Wheels:
     """The wheel files in the cache, downloaded on demand until `deadline` (of time.monotonic)."""
 
-    def __init__(self, deadline):
+    def __init__(self, deadline, free_bytes=FREE_BYTES):
         self.folder = cache_root() / "wheels"
         self.deadline = deadline
+        self.free_bytes = free_bytes
 
     def find(self, requirement):
         """The newest cached file that `requirement` (its name and `==` version) allows, or None."""
@@ -111,21 +119,15 @@ class Wheels:
     def download(self, requirement, python):
         """Leaves what pip finds for `requirement` in the cache. Raises NoRoom."""
         wanted = requirement.name + requirement.version
-        seconds = self.deadline - time.monotonic()
-        if seconds <= 0:
+        if self.deadline <= time.monotonic():
             raise NoRoom(f"{wanted} is not in {self.folder}, and there is no time to download it")
         self.folder.mkdir(parents=True, exist_ok=True)
-        if shutil.disk_usage(self.folder).free < FREE_BYTES:
-            raise NoRoom(f"{wanted} is not in {self.folder}, and {FREE_BYTES >> 30} GiB are not free there")
-        print(f"  downloading {wanted}", flush=True)
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
-                   "--only-binary=:all:", "--implementation", "cp", "--python-version", python,
-                   "--dest", str(self.folder), wanted]
-        for platform in PLATFORMS:
-            command += ["--platform", platform]
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                           timeout=seconds, check=False)
+        if shutil.disk_usage(self.folder).free < self.free_bytes:
+            raise NoRoom(f"{wanted} is not in {self.folder}, and {self.free_bytes >> 20} MiB are not free there")
+        with locked(self.folder, re.sub(r"[-_.]+", "-", requirement.name).lower(), self.deadline):
+            if self.find(requirement) is None:  # or another process was faster
+                print(f"  downloading {wanted}", flush=True)
+                download(wanted, self.folder, self.deadline, python, PLATFORMS)
 
     def get(self, requirement, python):
         """The wheel file for `requirement`. Raises Missing, NoRoom."""
@@ -186,25 +188,75 @@ def unpack(wheel, folder):
 
 
 @contextlib.contextmanager
-def locked(folder):
-    """Keeps two runs from unpacking into one place."""
+def locked(folder, name="", deadline=None):
+    """Keeps two runs from making one thing at once. Raises NoRoom where the other takes until `deadline`."""
     folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / ".lock", "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with open(folder / f".lock{name and '-'}{name}", "w", encoding="utf-8") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | (fcntl.LOCK_NB if deadline else 0))
+                break
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise NoRoom(f"another process is at work on {folder / name}") from None
+                time.sleep(0.2)
         yield
+
+
+def scratch(prefix):
+    """A folder for a while on the file system of the cache, so that its files can be linked; no test looks there."""
+    place = cache_root() / "scratch"
+    place.mkdir(parents=True, exist_ok=True)
+    return tempfile.TemporaryDirectory(prefix=f"soresolve-{prefix}-", dir=place)
+
+
+def download(wanted, folder, deadline, python="", platforms=()):
+    """Moves the wheel that pip finds for `wanted` into `folder`, whole or not at all; without a `python` one for any.
+    Raises NoRoom where the package index does not answer."""
+    silence = cache_root() / "wheels" / ".silence"
+    silence.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        ago = time.time() - silence.stat().st_mtime
+        if 0 <= ago < SECONDS_UNTIL_ASKED_AGAIN:
+            raise NoRoom(f"{wanted} is not in the cache, and the package index did not answer {ago:.0f} s ago")
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--retries", "3", "--timeout", "20",
+               "--no-deps", "--only-binary=:all:"]
+    command += ["--implementation", "cp", "--python-version", python] if python else []
+    for platform in platforms:
+        command += ["--platform", platform]
+    with scratch("download") as place:
+        try:
+            done = subprocess.run([*command, "--dest", place, wanted], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                  errors="replace", timeout=max(deadline - time.monotonic(), 1), check=False)
+        except subprocess.TimeoutExpired:
+            return
+        if done.returncode and SILENCE.search(done.stderr):
+            silence.touch()
+            raise NoRoom(f"{wanted} is not in the cache, and the package index does not answer")
+        folder.mkdir(parents=True, exist_ok=True)
+        for wheel in pathlib.Path(place).glob("*.whl"):
+            wheel.replace(folder / wheel.name)
 
 
 def site_packages(wheel_set, deadline):
     """(folder, notes) of the unpacked set; downloads and unpacks on first use, the former until
     `deadline`. Raises Missing, NoRoom."""
-    root = cache_root() / "site-packages"
-    with locked(root):
-        folder = root / wheel_set.name
-        stamp = folder / STAMP
-        if not stamp.exists():
-            files, notes = collect(wheel_set, Wheels(deadline))
-            for wheel in files:
-                print(f"  unpacking {wheel.name}", flush=True)
-                unpack(wheel, folder)
-            stamp.write_text(json.dumps({"wheels": [w.name for w in files], "notes": notes}, indent=1))
-        return folder, json.loads(stamp.read_text())["notes"]
+    folder = cache_root() / "site-packages" / wheel_set.name
+    stamp = folder / STAMP
+    if not stamp.exists():
+        with locked(folder.parent, wheel_set.name, max(deadline, time.monotonic() + SECONDS_UNTIL_ASKED_AGAIN)):
+            if not stamp.exists():
+                lay_out(wheel_set, folder, deadline)
+    return folder, json.loads(stamp.read_text())["notes"]
+
+
+def lay_out(wheel_set, folder, deadline):
+    files, notes = collect(wheel_set, Wheels(deadline))
+    with scratch("unpacking") as name:
+        place = pathlib.Path(name) / wheel_set.name
+        for wheel in files:
+            print(f"  unpacking {wheel.name}", flush=True)
+            unpack(wheel, place)
+        (place / STAMP).write_text(json.dumps({"wheels": [w.name for w in files], "notes": notes}, indent=1))
+        shutil.rmtree(folder, ignore_errors=True)  # of a run that was broken off
+        place.replace(folder)

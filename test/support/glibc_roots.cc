@@ -1,7 +1,10 @@
 // Finds the unpacked libc6 packages that test/support/fetch_glibc, fetch_musl and fetch_machines have put into the
-// cache directory. Nothing is downloaded here; a test without its release is skipped.
+// cache directory. Only fetch_glibc() downloads; a test without its release is skipped.
 #include "support/glibc_roots.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -18,7 +21,17 @@ namespace {
 
 std::string file_of(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
 
-/// An unpacked libc6 in the directory `real`.
+/// "2.36" of the glibc that this process runs with; empty with another libc.
+std::string release_of_this_process() {
+#ifdef _CS_GNU_LIBC_VERSION
+  std::array<char, 64> text{};
+  const std::size_t length = confstr(_CS_GNU_LIBC_VERSION, text.data(), text.size());
+  if (length != 0 && length <= text.size()) return std::string(text.data()).substr(sizeof "glibc");
+#endif
+  return {};
+}
+
+/// An unpacked libc6 in the directory `real`; the machine's own in "/".
 Result<GlibcRoot, std::string> glibc_in(const fs::path& real, const Machine& machine) {
   std::error_code error;
   const std::string loader_name = file_of(machine.interp);
@@ -28,9 +41,12 @@ Result<GlibcRoot, std::string> glibc_in(const fs::path& real, const Machine& mac
     if (error) continue;
     const fs::path libc = fs::canonical(libraries / "libc.so.6", error);
     if (error) continue;
-    const fs::path ldconfig = real / "ldconfig";
+    const bool is_own = real == "/";
+    fs::path ldconfig = real / "ldconfig";
+    for (const char* const own : {"sbin/ldconfig", "sbin/ldconfig.real"})  // Ubuntu's is a script beside it
+      if (is_own && fs::exists(real / own, error)) ldconfig = real / own;
     const fs::path libdl = fs::canonical(libraries / "libdl.so.2", error);
-    return GlibcRoot{real.filename().string(),
+    return GlibcRoot{is_own ? release_of_this_process() : real.filename().string(),
                      false,
                      loader.string(),
                      loader.filename().string(),
@@ -53,6 +69,16 @@ Result<GlibcRoot, std::string> find_glibc(std::string_view name) {
   const fs::path real = fs::canonical(directory, error);
   if (error) return Unexpected{directory.string() + " is not there; run test/support/fetch_glibc"};
   return glibc_in(real, x86_64_machine());
+}
+
+Result<GlibcRoot, std::string> fetch_glibc(const std::string& suite) {
+#ifdef SORESOLVE_TEST_SUPPORT
+  const Result<GlibcRoot, std::string> known = find_glibc(suite);
+  // It takes the lock of the cache, and does nothing where the suite is there.
+  const std::string command = std::string(SORESOLVE_TEST_SUPPORT "/fetch_glibc ") + suite + " 1>&2";
+  if (!known && std::system(command.c_str()) != 0) return known;
+#endif
+  return find_glibc(suite);
 }
 
 Result<GlibcRoot, std::string> find_machine_root(std::string_view place) {

@@ -35,9 +35,13 @@ struct GlibcRoot {
 /// ${SORESOLVE_TEST_CACHE:-~/.cache/soresolve-test}/glibc
 std::string glibc_cache_directory();
 
-/// Looks into the directory `name`: a path, or a release ("2.36") or a suite ("sid") below
+/// Looks into the directory `name`: a path ("/": the machine's own), or a release ("2.36") or a suite ("sid") below
 /// glibc_cache_directory(). The error says what is not there.
 Result<GlibcRoot, std::string> find_glibc(std::string_view name);
+
+/// The same of a suite ("bookworm"), which fetch_glibc fetches where it is not in the cache. Says why on standard error
+/// where that fails.
+Result<GlibcRoot, std::string> fetch_glibc(const std::string& suite);
 
 /// The same for musl, below …/soresolve-test/musl. Its loader stands at the place of glibc's.
 Result<GlibcRoot, std::string> find_musl(std::string_view name);

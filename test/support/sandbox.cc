@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,17 +72,46 @@ void rewind(int fd) {
   lseek(fd, 0, SEEK_SET);
 }
 
-/// Waits for the end of a child, for so long; kills it then. Its exit status as of waitpid(2).
+/// Does it sleep until something comes? What works, or waits for a disk or for a processor, has another state.
+bool is_asleep(pid_t child) {
+  std::ifstream file("/proc/" + std::to_string(child) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(") ");
+  return name_end != std::string::npos && text.compare(name_end + 2, 2, "S ") == 0;
+}
+
+/// Looks at a child at work every now and then. A loader never sleeps: who does so several times in a row waits for
+/// what does not come.
+class Watch {
+ public:
+  static constexpr std::uint32_t kGlanceMs = 20;
+
+  Watch(pid_t child, std::uint32_t limit_ms) : child_(child), limit_ms_(limit_ms) {}
+
+  /// After each kGlanceMs. Kills the child where it has to end; true then.
+  bool glance() {
+    constexpr int kGlances = 4;
+    waited_ms_ += kGlanceMs;
+    asleep_ = is_asleep(child_) ? asleep_ + 1 : 0;
+    if (asleep_ < kGlances && waited_ms_ < limit_ms_) return false;
+    kill(child_, SIGKILL);
+    return true;
+  }
+
+ private:
+  pid_t child_;
+  std::uint32_t limit_ms_;
+  std::uint32_t waited_ms_ = 0;
+  int asleep_ = 0;
+};
+
+/// Waits for the end of a child, and sees to it. Its exit status as of waitpid(2).
 int wait_for_end(pid_t child, std::uint32_t limit_ms, RunResult& result) {
   const auto pid_fd = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   pollfd waiting{pid_fd, POLLIN, 0};
-  int ready = 0;
-  do ready = poll(&waiting, 1, static_cast<int>(limit_ms));
-  while (ready < 0 && errno == EINTR);
-  if (ready == 0) {
-    result.timed_out = true;
-    kill(child, SIGKILL);
-  }
+  Watch watch(child, limit_ms);
+  while (!result.blocks && poll(&waiting, 1, static_cast<int>(Watch::kGlanceMs)) <= 0) result.blocks = watch.glance();
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -94,16 +124,15 @@ int wait_for_end_traced(pid_t child, const RunSpec& spec, RunResult& result) {
   sigset_t changes;
   sigemptyset(&changes);
   sigaddset(&changes, SIGCHLD);
-  const timespec limit{spec.limit_ms / 1000, static_cast<long>(spec.limit_ms % 1000) * 1'000'000};
+  constexpr timespec kGlance{0, Watch::kGlanceMs * 1'000'000L};
+  Watch watch(child, spec.limit_ms);
   bool is_set_up = false;
   int status = 0;
   while (true) {
     const pid_t changed = waitpid(child, &status, WNOHANG);
     if (changed == 0) {
-      if (sigtimedwait(&changes, nullptr, &limit) < 0 && errno == EAGAIN && !result.timed_out) {
-        result.timed_out = true;
-        kill(child, SIGKILL);
-      }
+      if (sigtimedwait(&changes, nullptr, &kGlance) < 0 && errno == EAGAIN && !result.blocks)
+        result.blocks = watch.glance();
       continue;
     }
     if (changed < 0 || !WIFSTOPPED(status)) return status;
@@ -114,7 +143,7 @@ int wait_for_end_traced(pid_t child, const RunSpec& spec, RunResult& result) {
       ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL);
     } else if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXIT << 8)) {
       signal = 0;
-      if (!result.timed_out) spec.at_exit(child);
+      if (!result.blocks) spec.at_exit(child);
     }
     ptrace(PTRACE_CONT, child, nullptr, signal);
   }
@@ -240,6 +269,7 @@ RunSpec emulated(RunSpec spec, const Machine& machine) {
   arguments.insert(arguments.end(), spec.arguments.begin() + 1, spec.arguments.end());
   spec.arguments = std::move(arguments);
   spec.path = "/" + std::string(kEmulator);
+  spec.limit_cpu_ms *= 10;
   return spec;
 }
 
@@ -267,6 +297,8 @@ RunResult Sandbox::run(const RunSpec& asked) const {
   // Memory, not a register: the child of vfork() runs in this very frame.
   const volatile std::uint32_t group = spec.group.value_or(spec.user);
   const volatile bool is_traced = static_cast<bool>(spec.at_exit);
+  // Preserved by execve(2); SIGPROF ends the process.
+  const itimerval processor_time{{0, 0}, {spec.limit_cpu_ms / 1000, spec.limit_cpu_ms % 1000 * 1000}};
   sigset_t before;
   sigset_t changes;
   sigemptyset(&changes);
@@ -279,7 +311,7 @@ RunResult Sandbox::run(const RunSpec& asked) const {
         (spec.user != 0 && (syscall(SYS_setgroups, spec.groups.size(), spec.groups.data()) != 0 ||
                             syscall(SYS_setresgid, group, group, group) != 0 ||
                             syscall(SYS_setresuid, spec.user, spec.user, spec.user) != 0)) ||
-        sigprocmask(SIG_SETMASK, &before, nullptr) != 0 ||
+        setitimer(ITIMER_PROF, &processor_time, nullptr) != 0 || sigprocmask(SIG_SETMASK, &before, nullptr) != 0 ||
         (is_traced && ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0)) {
       exec_error = errno;
       _exit(126);
@@ -298,7 +330,10 @@ RunResult Sandbox::run(const RunSpec& asked) const {
 
   result.exec_error = exec_error;
   if (WIFEXITED(status)) result.exit_status = WEXITSTATUS(status);
-  if (WIFSIGNALED(status) && !result.timed_out) result.signal = WTERMSIG(status);
+  if (WIFSIGNALED(status) && !result.blocks) {
+    result.spins = WTERMSIG(status) == SIGPROF;
+    if (!result.spins) result.signal = WTERMSIG(status);
+  }
   result.output = read_all(output_fd_);
   result.errors = read_all(errors_fd_);
   if (is_emulated_) take_out_emulator(result);

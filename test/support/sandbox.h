@@ -34,7 +34,8 @@ struct RunSpec {
   std::uint32_t user = 0;                             ///< uid to run as
   std::optional<std::uint32_t> group = std::nullopt;  ///< gid; none: the number of the uid
   std::vector<std::uint32_t> groups = {};             ///< supplementary groups
-  std::uint32_t limit_ms = 20000;
+  std::uint32_t limit_ms = 20000;                     ///< on the wall, for what neither works nor sleeps
+  std::uint32_t limit_cpu_ms = 2000;  ///< of the processor, however busy the machine is; for what runs in circles
   /// Called with its number when it is about to end, with its memory still there. The process is traced (ptrace(2)).
   std::function<void(int pid)> at_exit = {};
 };
@@ -46,7 +47,8 @@ struct RunResult {
   int exit_status = -1;  ///< -1 unless it exited
   int signal = 0;        ///< of which it died
   int exec_error = 0;    ///< errno of execve(2), chdir(2) or ptrace(2)
-  bool timed_out = false;
+  bool blocks = false;   ///< it waited for what does not come, and was killed
+  bool spins = false;    ///< it used up its time of the processor, and was killed
 };
 
 class Sandbox {
