@@ -1,19 +1,32 @@
 // One file for the smaller libraries of CUDA; FALSE_LIBRARY says which one it is built as.
+// Each reads its own headers only: they are most of what it costs.
+#include <library_types.h>
+
+#if FALSE_LIBRARY == 1
 #include <cublas_v2.h>
+#elif FALSE_LIBRARY == 2
 #include <cufft.h>
+
+#include <complex>
+#include <numbers>
+#elif FALSE_LIBRARY == 3
 #include <curand.h>
-#include <cusolverDn.h>
+
+#include <random>
+#elif FALSE_LIBRARY == 4
 #include <cusparse.h>
+#elif FALSE_LIBRARY == 5
+#include <cusolverDn.h>
+#elif FALSE_LIBRARY == 6 || FALSE_LIBRARY == 8
 #include <nccl.h>
+#else
 #include <nvrtc.h>
+#endif
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <complex>
 #include <cstring>
-#include <numbers>
-#include <random>
 #include <vector>
 
 #include "fault.h"

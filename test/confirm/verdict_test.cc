@@ -32,25 +32,28 @@ TEST_CASE("it is confirmed only when every step has run and passed") {
   struct Case {
     const char* why;
     std::vector<StepStatus> statuses;
-    Verdict want;
+    confirm::Verdict want;
     const char* text;
   };
   const Case cases[] = {
-      {"all passed", {Passed, Passed}, Verdict::Confirmed, "confirmed: 2 steps passed"},
-      {"nothing at all", {}, Verdict::NotConfirmed, "not confirmed: nothing was run"},
+      {"all passed", {Passed, Passed}, confirm::Verdict::Confirmed, "confirmed: 2 steps passed"},
+      {"nothing at all", {}, confirm::Verdict::NotConfirmed, "not confirmed: nothing was run"},
       {"one had nothing to run on",
        {Passed, Unavailable, Skipped},
-       Verdict::NotConfirmed,
+       confirm::Verdict::NotConfirmed,
        "not confirmed: a cause; 1 step passed"},
-      {"one failed", {Passed, Failed, Skipped}, Verdict::Failed, "failed: 1 step failed, 1 step passed; step: a cause"},
+      {"one failed",
+       {Passed, Failed, Skipped},
+       confirm::Verdict::Failed,
+       "failed: 1 step failed, 1 step passed; step: a cause"},
       {"a failure weighs more than a lack",
        {Unavailable, Failed},
-       Verdict::Failed,
+       confirm::Verdict::Failed,
        "failed: 1 step failed, 0 steps passed; step: a cause"},
-      {"all skipped", {Skipped}, Verdict::NotConfirmed, "not confirmed: nothing was run"},
+      {"all skipped", {Skipped}, confirm::Verdict::NotConfirmed, "not confirmed: nothing was run"},
       {"skipped without a reason is not confirmed",
        {Passed, Skipped},
-       Verdict::NotConfirmed,
+       confirm::Verdict::NotConfirmed,
        "not confirmed: nothing was run"},
   };
   for (const Case& c : cases) {
@@ -64,6 +67,6 @@ TEST_CASE("it is confirmed only when every step has run and passed") {
 TEST_CASE("a question that makes no sense is no failure of the machine") {
   Answer answer = answer_of({Failed});
   answer.groups[0].steps[0].outcome.is_usage = true;
-  CHECK(verdict_of(answer) == Verdict::Usage);
+  CHECK(verdict_of(answer) == confirm::Verdict::Usage);
   CHECK(sentence(verdict_words(answer), Language::English) == "step: a cause");
 }

@@ -3,17 +3,14 @@
 // there.
 //
 // The first byte says which of the two it is, and the release; the rest is the file.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "fuzz/fuzz_target.h"
+#include "fuzz/memory_limit.h"
 #include "loader/load.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
 #include "unit/memory_system.h"
 
-namespace soresolve::test {
+namespace soresolve::test::bindings_target {
 namespace {
 
 constexpr std::string_view kLibrary = "/lib64/libf.so";
@@ -134,8 +131,6 @@ void check_process(MemorySystem& system, std::size_t form) {
   if (form % 2 == 0) check_forms(*map, facts->bindings, form / 2 % 3);
 }
 
-}  // namespace
-
 std::vector<std::string> seeds() {
   std::vector<std::string> all;
   for (const HashTables hash : {HashTables::Sysv, HashTables::Gnu}) {
@@ -150,25 +145,8 @@ std::vector<std::string> seeds() {
   return all;
 }
 
-}  // namespace soresolve::test
-
-// No number in a file of some kilobytes makes us ask for much memory at once. libFuzzer itself may.
-static std::atomic<bool> is_ours = false;
-
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  soresolve::test::require(!is_ours || size <= 8 << 20, "memory is in proportion to the file");
-  void* const memory = std::malloc(size == 0 ? 1 : size);
-  soresolve::test::require(memory != nullptr, "there is memory");
-  return memory;
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return operator new(size); }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
-  using namespace soresolve::test;
-  if (size == 0) return 0;
+void run(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return;
   constexpr int kReleases[] = {31, 36, 41, 43};
   MemorySystem system(kReleases[data[0] >> 1 & 3]);
   if ((data[0] & 8) != 0) system.env("LD_DYNAMIC_WEAK=1");
@@ -180,8 +158,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ElfSpec other = library().soname("libg.so").define(defined("g", "G_1")).define(defined("gone"));
   other.version_definitions = {{"libg.so"}, {"G_1"}};
   system.elf("/lib64/libg.so", other);
-  is_ours = true;
+  // No number in a file of some kilobytes makes us ask for much memory at once.
+  const MemoryLimit limit(8 << 20);
   check_process(system, form_of(data, size, 96));
-  is_ours = false;
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::bindings_target
+
+const soresolve::test::FuzzTarget soresolve::test::kBindingsTarget = {"bindings", bindings_target::run,
+                                                                      bindings_target::seeds, InputKind::Elf};

@@ -26,7 +26,7 @@
 #include "soresolve/survey.h"
 #include "unit/memory_system.h"
 
-namespace soresolve::test {
+namespace soresolve::test::configuration_target {
 namespace {
 
 using Text = const std::string&;
@@ -290,8 +290,6 @@ constexpr std::array kReaders = {ldconfig,
                                  metadata,
                                  policy};
 
-}  // namespace
-
 std::vector<std::string> seeds() {
   const std::array<std::vector<std::string>, kReaders.size()> texts = {{
       {"include ld.so.conf.d/*.conf\n/opt/lib # x\n  /usr/lib64/=libc6\nhwcap 3 avx\n",
@@ -344,12 +342,14 @@ std::vector<std::string> seeds() {
   return all;
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve::test;
-  if (size == 0) return 0;
+void run(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return;
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
   kReaders[data[0] % kReaders.size()](text);
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::configuration_target
+
+const soresolve::test::FuzzTarget soresolve::test::kConfigurationTarget = {"configuration", configuration_target::run,
+                                                                           configuration_target::seeds};

@@ -6,15 +6,12 @@
 #include "loader/process.h"
 #include "support/core_writer.h"
 
-namespace soresolve::test {
+namespace soresolve::test::core_dump_target {
+namespace {
 
 std::vector<std::string> seeds() { return {write_core()}; }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
-  using namespace soresolve::test;
+void run(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   MemoryFileSystem files;
   files.add_file("/core", bytes);
@@ -23,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<LiveProcess> process = read_core_dump(**file, "core");
   if (!process) {
     require(!process.error().message.empty() && !process.error().path.empty(), "a refusal says where and why");
-    return 0;
+    return;
   }
   require(process->is_dump, "it is a dump");
   const std::size_t count = process->objects.size();
@@ -38,5 +35,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string& entry : process->environment.entries()) {
     require(entry.find('=') != std::string::npos, "an entry of the environment has a name");
   }
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::core_dump_target
+
+const soresolve::test::FuzzTarget soresolve::test::kCoreDumpTarget = {"core_dump", core_dump_target::run,
+                                                                      core_dump_target::seeds};

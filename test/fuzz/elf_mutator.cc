@@ -2,17 +2,14 @@
 // and notes are found as the loader finds them, and one of their numbers changes. A change of any byte nearly always
 // ends in the first check; this gets behind it. The file may begin some bytes into the input, where a target has
 // choices of its own. Offsets: gABI, "Object Files" and "Dynamic Section"; LSB Core, "Symbol Versioning".
+#include "fuzz/elf_mutator.h"
+
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "support/random.h"
-
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
-                                               unsigned int seed);
 
 namespace soresolve::test {
 namespace {
@@ -237,11 +234,10 @@ bool mutate_fields(std::span<std::uint8_t> input, Random& random) {
 }
 
 }  // namespace
-}  // namespace soresolve::test
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
-                                               unsigned int seed) {
-  soresolve::test::Random random(seed);
-  if (random.below(4) != 0 && soresolve::test::mutate_fields({data, size}, random)) return size;
-  return LLVMFuzzerMutate(data, size, max_size);
+bool mutate_elf(std::span<std::uint8_t> input, std::uint64_t seed) {
+  Random random(seed);
+  return random.below(4) != 0 && mutate_fields(input, random);
 }
+
+}  // namespace soresolve::test

@@ -6,7 +6,7 @@
 #include "soresolve/limits.h"
 #include "support/elf_writer.h"
 
-namespace soresolve::test {
+namespace soresolve::test::elf_object_target {
 namespace {
 
 void check_object(const ElfObject& object) {
@@ -51,8 +51,6 @@ ElfSpec rich_library() {
   return spec;
 }
 
-}  // namespace
-
 std::vector<std::string> seeds() {
   std::vector<std::string> all = {write_elf(program())};
   for (const Bits bits : {Bits::Elf32, Bits::Elf64}) {
@@ -69,20 +67,22 @@ std::vector<std::string> seeds() {
   return all;
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
+void run(const std::uint8_t* data, std::size_t size) {
   MemoryFileSystem files;
   files.add_file("/f", std::string_view(reinterpret_cast<const char*>(data), size));
   const auto file = files.open("/f");
   const Result<ElfObject> object = ElfObject::read(**file, "/f");
   if (object) {
-    test::check_object(*object);
-    test::check_opened(**file, *object);
+    check_object(*object);
+    check_opened(**file, *object);
   } else {
-    test::require(!object.error().message.empty(), "an error says why");
-    test::require(object.error().path == "/f", "an error says where");
+    require(!object.error().message.empty(), "an error says why");
+    require(object.error().path == "/f", "an error says where");
   }
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::elf_object_target
+
+const soresolve::test::FuzzTarget soresolve::test::kElfObjectTarget = {"elf_object", elf_object_target::run,
+                                                                       elf_object_target::seeds, InputKind::Elf};

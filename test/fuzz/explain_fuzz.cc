@@ -8,8 +8,7 @@
 #include "fuzz/fuzz_target.h"
 #include "soresolve/report.h"
 
-namespace soresolve::test {
-
+namespace soresolve::test::explain_target {
 namespace {
 
 /// In an input this stands for a run that is longer than the reader's window (once; a file of 70 kB costs 20 ms).
@@ -21,8 +20,6 @@ std::string expanded(std::string_view input) {
   if (at != std::string::npos) message.replace(at, 1, std::string(70000, 'x'));
   return message;
 }
-
-}  // namespace
 
 /// Every pattern of the catalogue with something captured, some dozen together, and a traceback.
 std::vector<std::string> seeds() {
@@ -61,8 +58,6 @@ std::vector<std::string> seeds() {
   return all;
 }
 
-namespace {
-
 bool is_equal(const Recognised& a, const Recognised& b) {
   return a.known == b.known && a.text == b.text && a.captures == b.captures && a.line == b.line && a.count == b.count &&
          a.frames.size() == b.frames.size();
@@ -73,43 +68,44 @@ bool can_drive_terminal(std::string_view text) {
                      [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f; });
 }
 
-}  // namespace
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
-  const std::string text = test::expanded({reinterpret_cast<const char*>(data), size});
+void run(const std::uint8_t* data, std::size_t size) {
+  const std::string text = expanded({reinterpret_cast<const char*>(data), size});
   const std::string_view message = text;
   const std::vector<Recognised> found = recognise(message);
-  test::require(found.size() <= MessageReader::kMaxRecognised, "what is found is bounded");
+  require(found.size() <= MessageReader::kMaxRecognised, "what is found is bounded");
 
   MessageReader reader;
   for (std::size_t at = 0, part = 1; at < message.size(); at += part, part = part * 2 + 1)
     reader.read(message.substr(at, part));
   const std::vector<Recognised> in_parts = reader.finish();
-  test::require(std::equal(found.begin(), found.end(), in_parts.begin(), in_parts.end(), test::is_equal),
-                "the parts in which a message comes do not matter");
+  require(std::equal(found.begin(), found.end(), in_parts.begin(), in_parts.end(), is_equal),
+          "the parts in which a message comes do not matter");
 
   MemoryFileSystem files;
   files.add_file("/a/_C.so", "");
   for (const Recognised& one : found) {
-    test::require(one.line > 0 && one.count > 0, "it appears somewhere");
-    test::require(one.text.size() <= 8192 && one.frames.size() <= 16, "what is shown is bounded");
+    require(one.line > 0 && one.count > 0, "it appears somewhere");
+    require(one.text.size() <= 8192 && one.frames.size() <= 16, "what is shown is bounded");
     for (const Capture& capture : one.captures) {
-      test::require(!capture.text.empty() && capture.text.size() <= 2048, "a capture is something, and bounded");
+      require(!capture.text.empty() && capture.text.size() <= 2048, "a capture is something, and bounded");
     }
-    test::require(named_files(files, "/a", one).size() <= 32, "files are bounded");
+    require(named_files(files, "/a", one).size() <= 32, "files are bounded");
   }
   const std::vector<LookupAnswer> answers;
   // One of four forms for each input.
-  const std::size_t form = test::form_of(data, size, 4);
+  const std::size_t form = form_of(data, size, 4);
   const Language language = form % 2 == 0 ? Language::English : Language::Chinese;
   const ExplainReport report{found, answers, false, language};
   const Document document = document_of(report);
   if (form < 2) {
-    test::require(!test::can_drive_terminal(to_text(document, {.language = language})), "text drives no terminal");
+    require(!can_drive_terminal(to_text(document, {.language = language})), "text drives no terminal");
   } else {
-    test::touch(to_json(document));
+    touch(to_json(document));
   }
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::explain_target
+
+const soresolve::test::FuzzTarget soresolve::test::kExplainTarget = {"explain", explain_target::run,
+                                                                     explain_target::seeds};

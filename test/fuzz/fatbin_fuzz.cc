@@ -2,7 +2,8 @@
 #include "fuzz/fuzz_target.h"
 #include "support/fatbin_writer.h"
 
-namespace soresolve::test {
+namespace soresolve::test::fatbin_target {
+namespace {
 
 GpuPiece compressed(std::uint64_t flag, const std::string& stored) {
   GpuPiece piece{
@@ -27,10 +28,7 @@ std::vector<std::string> seeds() {
           container_of(lies, lies.size()) + one};
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
+void run(const std::uint8_t* data, std::size_t size) {
   MemoryFileSystem files;
   files.add_file("/f", std::string_view(reinterpret_cast<const char*>(data), size));
   const auto file = files.open("/f");
@@ -40,27 +38,31 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ++containers;
     entries += container.entries.size();
     for (const FatbinEntry& entry : container.entries) {
-      test::require(entry.file_offset >= container.file_offset + 16 && entry.file_offset + 64 <= size,
-                    "a piece begins in its container");
-      test::require(entry.stored_bytes <= size - entry.file_offset - 64, "a piece ends in the file");
-      test::touch(name_of(entry.target));
+      require(entry.file_offset >= container.file_offset + 16 && entry.file_offset + 64 <= size,
+              "a piece begins in its container");
+      require(entry.stored_bytes <= size - entry.file_offset - 64, "a piece ends in the file");
+      touch(name_of(entry.target));
     }
   };
-  const auto damaged = [](const Error& error) { test::require(error.offset.has_value(), "damage has a place"); };
+  const auto damaged = [](const Error& error) { require(error.offset.has_value(), "damage has a place"); };
   const std::optional<Error> error = for_each_fatbin(**file, "/f", visit, damaged);
   const Result<GpuCode> code = read_gpu_code(**file, "/f");
-  test::require(code.has_value() == !error.has_value(), "both ways come to the same end");
+  require(code.has_value() == !error.has_value(), "both ways come to the same end");
   const Result<GpuInside> inside = look_inside_gpu_code(**file, "/f");
   if (inside) {
-    test::require(
+    require(
         inside->agreeing + inside->differing + inside->damaged + inside->not_unpacked + inside->not_judged == entries,
         "each piece comes to one end");
   }
   if (code) {
     std::uint64_t sum = 0;
     for (const GpuTargetSum& target : code->targets) sum += target.entries;
-    test::require(sum == entries && code->entries == entries && code->containers == containers,
-                  "what is told of targets is all there is");
+    require(sum == entries && code->entries == entries && code->containers == containers,
+            "what is told of targets is all there is");
   }
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::fatbin_target
+
+const soresolve::test::FuzzTarget soresolve::test::kFatbinTarget = {"fatbin", fatbin_target::run, fatbin_target::seeds};

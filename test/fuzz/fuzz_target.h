@@ -1,7 +1,7 @@
-// What each NAME_fuzz.cc offers: libFuzzer's entry point, and seeds for it.
+// What each NAME_fuzz.cc offers: a function that takes one input, and seeds for it.
 //
-// Linked with replay.cc a target is an ordinary test; linked with libFuzzer (-Dfuzz=enabled, clang)
-// it searches on its own.
+// Each stands in a namespace of its own, so that all of them are one program and can be compiled as one unit. replay.cc
+// makes ordinary tests of them; libfuzzer.cc (-Dfuzz=enabled, clang) is linked once for each and searches on its own.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,13 +11,37 @@
 #include <string_view>
 #include <vector>
 
-/// Takes one input and aborts if a property does not hold. Always returns 0.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
 namespace soresolve::test {
 
-/// Inputs that reach deep: well-formed ones, and each kind of damage that has a name.
-std::vector<std::string> seeds();
+/// What mutations know of the inputs. Elf: a file, behind some bytes of choices; its fields are changed as well.
+enum class InputKind { Bytes, Elf };
+
+struct FuzzTarget {
+  std::string_view name;
+  /// Takes one input and aborts if a property does not hold.
+  void (*run)(const std::uint8_t* data, std::size_t size);
+  /// Inputs that reach deep: well-formed ones, and each kind of damage that has a name.
+  std::vector<std::string> (*seeds)();
+  InputKind input = InputKind::Bytes;
+};
+
+extern const FuzzTarget kBindingsTarget;
+extern const FuzzTarget kConfigurationTarget;
+extern const FuzzTarget kCoreDumpTarget;
+extern const FuzzTarget kElfObjectTarget;
+extern const FuzzTarget kExplainTarget;
+extern const FuzzTarget kFatbinTarget;
+extern const FuzzTarget kLdCacheTarget;
+extern const FuzzTarget kLinkMapTarget;
+extern const FuzzTarget kLiveProcessTarget;
+extern const FuzzTarget kLoaderRulesTarget;
+extern const FuzzTarget kPipelineTarget;
+extern const FuzzTarget kPlaceTarget;
+extern const FuzzTarget kRpmHeaderTarget;
+extern const FuzzTarget kSearchListsTarget;
+extern const FuzzTarget kSnapshotTarget;
+extern const FuzzTarget kSymversTarget;
+extern const FuzzTarget kTestimonyTarget;
 
 /// Stops the run unless the property holds, in builds without assertions as well.
 inline void require(bool holds, const char* property) {

@@ -8,7 +8,7 @@
 #include "loader/loader_rules.h"
 #include "support/cache_writer.h"
 
-namespace soresolve::test {
+namespace soresolve::test::ld_cache_target {
 namespace {
 
 constexpr ElfTarget kTarget = {ElfClass::Elf64, std::endian::little, 62, 0};
@@ -47,8 +47,6 @@ CacheSpec rich_cache(CacheLayout layout) {
   return spec;
 }
 
-}  // namespace
-
 std::vector<std::string> seeds() {
   std::vector<std::string> all;
   for (const CacheLayout layout : {CacheLayout::Old, CacheLayout::New, CacheLayout::Compat}) {
@@ -66,19 +64,21 @@ std::vector<std::string> seeds() {
   return all;
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
+void run(const std::uint8_t* data, std::size_t size) {
   for (const int minor : {27, 31, 32, 36, 41}) {
-    const LoaderRules rules = rules_for_release({2, minor}, test::kTarget);
+    const LoaderRules rules = rules_for_release({2, minor}, kTarget);
     const auto* text = reinterpret_cast<const char*>(data);
-    const Result<LdCache> cache = LdCache::parse(std::string_view(text, size), rules, test::kTarget, "/c");
+    const Result<LdCache> cache = LdCache::parse(std::string_view(text, size), rules, kTarget, "/c");
     if (cache) {
-      test::check_cache(*cache);
+      check_cache(*cache);
     } else {
-      test::require(!cache.error().message.empty(), "an error says why");
+      require(!cache.error().message.empty(), "an error says why");
     }
   }
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::ld_cache_target
+
+const soresolve::test::FuzzTarget soresolve::test::kLdCacheTarget = {"ld_cache", ld_cache_target::run,
+                                                                     ld_cache_target::seeds};

@@ -14,7 +14,7 @@
 #include "support/random.h"
 #include "unit/memory_system.h"
 
-namespace soresolve::test {
+namespace soresolve::test::link_map_target {
 namespace {
 
 // Reads past the end give zero.
@@ -96,8 +96,6 @@ void check_map(const LinkMap& map) {
   require(std::adjacent_find(order.begin(), order.end()) == order.end(), "relocated once");
 }
 
-}  // namespace
-
 std::vector<std::string> seeds() {
   std::vector<std::string> all;
   Random random(7);
@@ -109,11 +107,7 @@ std::vector<std::string> seeds() {
   return all;
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
-  using namespace soresolve::test;
+void run(const std::uint8_t* data, std::size_t size) {
   Recipe recipe(std::span(data, size));
   constexpr int kReleases[] = {27, 31, 36, 39, 41, 43};
   MemorySystem system(kReleases[recipe.below(std::size(kReleases))]);
@@ -131,8 +125,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<LinkMap> whole =
       system.load(kProgram, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn, .log = nullptr});
   require(quick.has_value() == whole.has_value(), "both walks can be made, or neither");
-  if (!whole) return 0;
+  if (!whole) return;
   check_map(*whole);
   check_forms(*whole, form_of(data, size, 4));
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::link_map_target
+
+const soresolve::test::FuzzTarget soresolve::test::kLinkMapTarget = {"link_map", link_map_target::run,
+                                                                     link_map_target::seeds};

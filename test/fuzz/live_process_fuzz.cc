@@ -14,7 +14,7 @@
 #include "loader/process.h"
 #include "support/byte_writer.h"
 
-namespace soresolve::test {
+namespace soresolve::test::live_process_target {
 namespace {
 
 constexpr std::string_view kSeparator = "\n%\n";
@@ -85,8 +85,6 @@ class FalseProc {
   std::filesystem::path root_;
 };
 
-}  // namespace
-
 std::vector<std::string> seeds() {
   const std::string maps =
       "00400000-00401000 r-xp 00000000 08:01 11 /usr/bin/dash\n"
@@ -101,11 +99,7 @@ std::vector<std::string> seeds() {
           maps, maps + separator};
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
-  using namespace soresolve::test;
+void run(const std::uint8_t* data, std::size_t size) {
   static const FalseProc proc;
   std::string_view rest(reinterpret_cast<const char*>(data), size);
   const std::string_view maps = rest.substr(0, rest.find(kSeparator));
@@ -117,7 +111,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<LiveProcess> process = read_live_process(1, proc.path());
   if (!process) {
     require(!process.error().message.empty() && !process.error().path.empty(), "a refusal says where and why");
-    return 0;
+    return;
   }
   require(process->exe == "/bin/sh" && process->root.empty(), "links tell the program and its root");
   for (const LiveObject& object : process->objects) {
@@ -134,5 +128,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string& entry : process->environment.entries()) {
     require(entry.find('=') != std::string::npos, "an entry of the environment has a name");
   }
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::live_process_target
+
+const soresolve::test::FuzzTarget soresolve::test::kLiveProcessTarget = {"live_process", live_process_target::run,
+                                                                         live_process_target::seeds};

@@ -3,12 +3,10 @@
 
 #include "fuzz/fuzz_target.h"
 
-namespace soresolve::test {
+namespace soresolve::test::loader_rules_target {
 namespace {
 
 constexpr ElfTarget kTarget = {ElfClass::Elf64, std::endian::little, 62, 0};
-
-}  // namespace
 
 std::vector<std::string> seeds() {
   using namespace std::string_literals;
@@ -24,18 +22,19 @@ std::vector<std::string> seeds() {
   };
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
+void run(const std::uint8_t* data, std::size_t size) {
   const std::string_view image(reinterpret_cast<const char*>(data), size);
-  const LoaderRules rules =
-      read_loader_rules(image, test::kTarget, "ld-linux-x86-64.so.2", "/lib64/ld-linux-x86-64.so.2");
+  const LoaderRules rules = read_loader_rules(image, kTarget, "ld-linux-x86-64.so.2", "/lib64/ld-linux-x86-64.so.2");
   for (const std::string& directory : rules.system_dirs) {
-    test::require(!directory.empty() && directory.back() == '/', "a directory ends in a slash");
+    require(!directory.empty() && directory.back() == '/', "a directory ends in a slash");
   }
-  for (const std::string& name : rules.glibc_hwcaps) test::touch(name);
+  for (const std::string& name : rules.glibc_hwcaps) touch(name);
   find_release_text(image);
   parse_glibc_version(image);
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::loader_rules_target
+
+const soresolve::test::FuzzTarget soresolve::test::kLoaderRulesTarget = {"loader_rules", loader_rules_target::run,
+                                                                         loader_rules_target::seeds};

@@ -6,7 +6,8 @@
 #include "support/every_question.h"
 #include "support/small_machine.h"
 
-namespace soresolve::test {
+namespace soresolve::test::pipeline_target {
+namespace {
 
 std::vector<std::string> seeds() {
   std::vector<std::string> all;
@@ -19,11 +20,8 @@ std::vector<std::string> seeds() {
   return all;
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve::test;
-  if (size < 2) return 0;
+void run(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return;
   static const std::vector<MachineFile> machine = small_machine();
   std::vector<MachineFile> files = machine;
   MachineFile& changed = files[data[0] % files.size()];
@@ -35,5 +33,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const EveryAnswer answer = ask(world_of(files), asked, static_cast<Question>(data[1] % kQuestions), limits);
   for (const std::string& broken : answer.broken) std::fprintf(stderr, "%s\n", broken.c_str());
   require(answer.broken.empty(), "each answer is a good one, and each refusal has place and reason");
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::pipeline_target
+
+const soresolve::test::FuzzTarget soresolve::test::kPipelineTarget = {"pipeline", pipeline_target::run,
+                                                                      pipeline_target::seeds, InputKind::Elf};

@@ -11,7 +11,7 @@
 #include "place/image.h"
 #include "place/package.h"
 
-namespace soresolve::test {
+namespace soresolve::test::place_target {
 namespace {
 
 std::string padded(std::string bytes, std::size_t to) {
@@ -108,8 +108,6 @@ void read_all(const FileSystem& files, const std::string& directory, int depth) 
   }
 }
 
-}  // namespace
-
 std::vector<std::string> seeds() {
   return {tar(tar_entry("d/", '5') + tar_entry("d/f", '0', "text") + tar_entry("l", '2', "", "../d") +
               tar_entry("l/g", '0', "x") + tar_entry("h", '1', "", "d/f")),
@@ -118,12 +116,8 @@ std::vector<std::string> seeds() {
               cpio_entry("TRAILER!!!", "")};
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
-  using namespace soresolve::test;
-  if (!can_read_archives()) return 0;
+void run(const std::uint8_t* data, std::size_t size) {
+  if (!can_read_archives()) return;
   MemoryFileSystem files;
   files.add_file("/a", std::string_view(reinterpret_cast<const char*>(data), size));
   const Result<ByteRange> range = range_of_file(files, "/a");
@@ -131,14 +125,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<PackageTree> package = read_package(*range, "a");
   if (!package) {
     require(!package.error().message.empty() && !package.error().path.empty(), "a refusal says where and why");
-    return 0;
+    return;
   }
   read_all(*package->files, "/", 0);
   const Result<std::optional<Place>> image = find_image(package->files, "a", {});
   if (!image) {
     require(!image.error().message.empty() && !image.error().path.empty(), "a refusal says where and why");
-    return 0;
+    return;
   }
   if (*image) read_all(*(*image)->files, "/", 0);
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::place_target
+
+const soresolve::test::FuzzTarget soresolve::test::kPlaceTarget = {"place", place_target::run, place_target::seeds};

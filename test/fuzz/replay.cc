@@ -1,10 +1,10 @@
 // Runs a fuzz target over its seeds, over mutations of them, and over the files that are named.
 //
-// usage: NAME_fuzz [--seed N] [--mutations N] [--write DIR] [FILE…]
+// usage: fuzz_replay TARGET [--seed N] [--mutations N] [--write DIR] [FILE…]
 //
 // The mutations are the same on each run unless --seed changes them. An input that makes the target
-// abort is left in ./NAME_fuzz.crash, to be given as FILE afterwards. --write leaves the seeds in a
-// directory, as the corpus that libFuzzer starts from.
+// abort is left beside the program, in fuzz_replay.TARGET.crash, to be given as FILE afterwards. --write leaves the
+// seeds in a directory, as the corpus that libFuzzer starts from.
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -15,16 +15,19 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "fuzz/elf_mutator.h"
 #include "fuzz/fuzz_target.h"
 #include "support/mutation.h"
 
-/// What some targets bring along (elf_mutator.cc), and what it falls back to.
-extern "C" [[gnu::weak]] std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
-                                                             unsigned int seed);
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
-
 namespace soresolve::test {
 namespace {
+
+constexpr const FuzzTarget* kTargets[] = {
+    &kBindingsTarget, &kConfigurationTarget, &kCoreDumpTarget,  &kElfObjectTarget,   &kExplainTarget,
+    &kFatbinTarget,   &kLdCacheTarget,       &kLinkMapTarget,   &kLiveProcessTarget, &kLoaderRulesTarget,
+    &kPipelineTarget, &kPlaceTarget,         &kRpmHeaderTarget, &kSearchListsTarget, &kSnapshotTarget,
+    &kSymversTarget,  &kTestimonyTarget,
+};
 
 std::string_view current_input;
 std::string crash_path;
@@ -37,23 +40,21 @@ void keep_input(int signal) {
   std::raise(signal);
 }
 
-void run(std::string_view input) {
+void run(const FuzzTarget& target, std::string_view input) {
   current_input = input;
   // A copy of exactly this size, so that reading past its end is seen.
   const std::vector<std::uint8_t> bytes(input.begin(), input.end());
-  LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  target.run(bytes.data(), bytes.size());
 }
 
-/// By the fields of its format where the target knows them, else by bytes.
-std::string mutated(const std::string& input, Random& random) {
+/// By the fields of its format where the target says so, else by bytes.
+std::string mutated(const FuzzTarget& target, const std::string& input, Random& random) {
   std::string changed = input;
-  if (LLVMFuzzerCustomMutator == nullptr) {
-    mutate(changed, random);
+  if (target.input == InputKind::Elf &&
+      mutate_elf({reinterpret_cast<std::uint8_t*>(changed.data()), changed.size()}, random.next())) {
     return changed;
   }
-  changed.resize(input.size() + 1024);
-  changed.resize(LLVMFuzzerCustomMutator(reinterpret_cast<std::uint8_t*>(changed.data()), input.size(), changed.size(),
-                                         static_cast<unsigned int>(random.next())));
+  mutate(changed, random);
   return changed;
 }
 
@@ -73,12 +74,12 @@ void write_files(const std::string& directory, const std::vector<std::string>& i
   }
 }
 
-int replay(int argc, char** argv) {
+int replay(const FuzzTarget& target, int argc, char** argv) {
   std::uint64_t seed = 1;
   std::uint64_t mutations = 10000;
-  std::vector<std::string> inputs = seeds();
+  std::vector<std::string> inputs = target.seeds();
   bool only_files = false;
-  for (int i = 1; i < argc; ++i) {
+  for (int i = 2; i < argc; ++i) {
     const std::string_view option = argv[i];
     if (option == "--seed" && i + 1 < argc) {
       seed = std::strtoull(argv[++i], nullptr, 10);
@@ -88,17 +89,17 @@ int replay(int argc, char** argv) {
       write_files(argv[++i], inputs);
       return 0;
     } else {
-      run(read_file(argv[i]));
+      run(target, read_file(argv[i]));
       only_files = true;
     }
   }
   if (only_files) return 0;
 
   for (const std::string& input : inputs) {
-    run(input);
+    run(target, input);
     Random random(seed++);
     for (std::uint64_t i = 0; i < mutations; ++i) {
-      run(mutated(input, random));
+      run(target, mutated(target, input, random));
     }
   }
   std::printf("%zu seeds, %llu mutations of each\n", inputs.size(), static_cast<unsigned long long>(mutations));
@@ -108,19 +109,16 @@ int replay(int argc, char** argv) {
 }  // namespace
 }  // namespace soresolve::test
 
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size) {
-  static soresolve::test::Random random(1);
-  std::string bytes(reinterpret_cast<const char*>(data), size);
-  soresolve::test::mutate(bytes, random);
-  const std::size_t changed = std::min(bytes.size(), max_size);
-  std::copy_n(bytes.begin(), changed, data);
-  return changed;
-}
-
 int main(int argc, char** argv) {
-  soresolve::test::crash_path = std::string(argv[0]) + ".crash";
-  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
-    std::signal(signal, soresolve::test::keep_input);
+  using namespace soresolve::test;
+  for (const FuzzTarget* target : kTargets) {
+    if (argc < 2 || target->name != argv[1]) continue;
+    crash_path = std::string(argv[0]) + '.' + argv[1] + ".crash";
+    for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, keep_input);
+    return replay(*target, argc, argv);
   }
-  return soresolve::test::replay(argc, argv);
+  std::fprintf(stderr, "usage: fuzz_replay TARGET [--seed N] [--mutations N] [--write DIR] [FILE…]\ntargets:");
+  for (const FuzzTarget* target : kTargets) std::fprintf(stderr, " %s", std::string(target->name).c_str());
+  std::fprintf(stderr, "\n");
+  return 2;
 }

@@ -4,7 +4,8 @@
 #include "fuzz/fuzz_target.h"
 #include "support/rpm_header_writer.h"
 
-namespace soresolve::test {
+namespace soresolve::test::rpm_header_target {
+namespace {
 
 std::vector<std::string> seeds() {
   const std::string whole = glibc_header().blob();
@@ -12,18 +13,19 @@ std::vector<std::string> seeds() {
           whole.substr(0, whole.size() / 2), RpmHeaderWriter::big(1) + RpmHeaderWriter::big(0)};
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
+void run(const std::uint8_t* data, std::size_t size) {
   const auto package = parse_rpm_header(std::string_view(reinterpret_cast<const char*>(data), size));
-  if (!package) return 0;
-  test::require(!package->name.empty(), "a package has a name");
+  if (!package) return;
+  require(!package->name.empty(), "a package has a name");
   for (const RpmFile& file : package->files) {
-    test::require(file.path.starts_with('/') && file.path.size() <= 4096,
-                  "a path is absolute and no longer than paths are");
-    test::touch(file.path);
-    test::touch(file.content.sha256);
+    require(file.path.starts_with('/') && file.path.size() <= 4096, "a path is absolute and no longer than paths are");
+    touch(file.path);
+    touch(file.content.sha256);
   }
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::rpm_header_target
+
+const soresolve::test::FuzzTarget soresolve::test::kRpmHeaderTarget = {"rpm_header", rpm_header_target::run,
+                                                                       rpm_header_target::seeds};

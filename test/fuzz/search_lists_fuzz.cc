@@ -12,7 +12,7 @@
 #include "soresolve/report.h"
 #include "unit/memory_system.h"
 
-namespace soresolve::test {
+namespace soresolve::test::search_lists_target {
 namespace {
 
 enum class Spot : std::uint8_t { Runpath, Rpath, Environment, Preload, Needed, Filter };
@@ -73,8 +73,6 @@ void check_walk(Spot place, bool is_secure, std::string_view text) {
   touch(to_json(document));
 }
 
-}  // namespace
-
 std::vector<std::string> seeds() {
   std::vector<std::string> all;
   for (const char* text :
@@ -86,12 +84,8 @@ std::vector<std::string> seeds() {
   return all;
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
-  using namespace soresolve::test;
-  if (size == 0 || size > 4096) return 0;
+void run(const std::uint8_t* data, std::size_t size) {
+  if (size == 0 || size > 4096) return;
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const std::vector<std::string> system_dirs = {"/lib64/", "/usr/lib64/"};
   TokenValues values;
@@ -105,5 +99,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_list(text, ListSyntax::Tag, values);
   check_list(text, ListSyntax::Environment, values);
   check_walk(static_cast<Spot>((data[0] & 7) % kPlaces), values.is_secure, text);
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::search_lists_target
+
+const soresolve::test::FuzzTarget soresolve::test::kSearchListsTarget = {"search_lists", search_lists_target::run,
+                                                                         search_lists_target::seeds};

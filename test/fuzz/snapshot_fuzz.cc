@@ -8,7 +8,7 @@
 #include "place/snapshot_recorder.h"
 #include "place/snapshot_streams.h"
 
-namespace soresolve::test {
+namespace soresolve::test::snapshot_target {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 16;
@@ -86,8 +86,6 @@ void parse_and_ask(std::string_view bytes) {
   ask_about_all(*snapshot_files(std::move(data).value()));
 }
 
-}  // namespace
-
 std::vector<std::string> seeds() {
   auto files = std::make_shared<MemoryFileSystem>();
   files->add_file("/lib/liba.so.1", std::string("\x7f"
@@ -108,12 +106,14 @@ std::vector<std::string> seeds() {
   return {*written, unpacked(*written)};
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve::test;
+void run(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   parse_and_ask(bytes);
   if (const std::string snapshot = repacked(bytes); !snapshot.empty()) parse_and_ask(snapshot);
-  return 0;
 }
+
+}  // namespace
+}  // namespace soresolve::test::snapshot_target
+
+const soresolve::test::FuzzTarget soresolve::test::kSnapshotTarget = {"snapshot", snapshot_target::run,
+                                                                      snapshot_target::seeds};

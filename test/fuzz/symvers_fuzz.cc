@@ -9,7 +9,8 @@
 #include "support/elf_writer.h"
 #include "symbols/cxx_scan.h"
 
-namespace soresolve::test {
+namespace soresolve::test::symvers_target {
+namespace {
 
 /// What the writer makes, and files of the compiler's, which have symbols.
 std::vector<std::string> seeds() {
@@ -28,23 +29,20 @@ std::vector<std::string> seeds() {
   return all;
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
+void run(const std::uint8_t* data, std::size_t size) {
   MemoryFileSystem files;
   files.add_file("/f", std::string_view(reinterpret_cast<const char*>(data), size));
   const auto file = files.open("/f");
   const Result<ElfObject> object = ElfObject::read(**file, "/f");
-  if (!object) return 0;
+  if (!object) return;
   const std::vector<std::string> parts = {"1f", "4fuzz"};
   const auto definitions = find_cxx_definitions(**file, *object, "/f", parts);
-  test::require(definitions.has_value() || !definitions.error().message.empty(), "an error says why");
+  require(definitions.has_value() || !definitions.error().message.empty(), "an error says why");
   const Result<VersionedLibrary> library = read_versioned_library(**file, *object, "/f");
   if (!library) {
-    test::require(!library.error().message.empty(), "an error says why");
-    test::require(library.error().path == "/f", "an error says where");
-    return 0;
+    require(!library.error().message.empty(), "an error says why");
+    require(library.error().path == "/f", "an error says where");
+    return;
   }
   std::vector<NeedAnswer> needs;
   for (const char* need : {"1", "FUZZ_1", "f@LIBP_2.0", "f@"}) {
@@ -53,13 +51,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<ForAnswer> consumers = {answer_for(*library, *library)};
   const SymversReport report{*library, needs, consumers};
   const Document document = document_of(report, Detail::Full);
-  test::touch(to_text(document, {.language = Language::Chinese}));
-  test::touch(to_json(document));
+  touch(to_text(document, {.language = Language::Chinese}));
+  touch(to_json(document));
   const LibraryDiff diff = compare_libraries(*library, *library);
-  test::require(!diff.has_other_soname && diff.new_symbols == 0 && diff.new_requirements.empty(),
-                "a library asks for nothing that it did not ask for before");
+  require(!diff.has_other_soname && diff.new_symbols == 0 && diff.new_requirements.empty(),
+          "a library asks for nothing that it did not ask for before");
   const Document difference = document_of(LibraryDiffReport{*library, *library, diff}, Detail::Full);
-  test::touch(to_text(difference));
-  test::touch(to_json(difference));
-  return 0;
+  touch(to_text(difference));
+  touch(to_json(difference));
 }
+
+}  // namespace
+}  // namespace soresolve::test::symvers_target
+
+const soresolve::test::FuzzTarget soresolve::test::kSymversTarget = {"symvers", symvers_target::run,
+                                                                     symvers_target::seeds};

@@ -2,7 +2,8 @@
 #include "fuzz/fuzz_target.h"
 #include "witness/testimony.h"
 
-namespace soresolve::test {
+namespace soresolve::test::testimony_target {
+namespace {
 
 std::vector<std::string> seeds() {
   using namespace witness;
@@ -32,19 +33,20 @@ std::vector<std::string> seeds() {
   return {to_line(elf), to_line(foreign), to_line(refused), std::string(3000, '[')};
 }
 
-}  // namespace soresolve::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace soresolve;
+void run(const std::uint8_t* data, std::size_t size) {
   const Result<witness::Testimony> read = witness::read_line({reinterpret_cast<const char*>(data), size});
   if (!read) {
-    test::require(!read.error().message.empty(), "a refusal says why");
-    return 0;
+    require(!read.error().message.empty(), "a refusal says why");
+    return;
   }
-  test::require(read->elf.has_value() + read->foreign.has_value() + read->refusal.has_value() == 1,
-                "it is one of three");
+  require(read->elf.has_value() + read->foreign.has_value() + read->refusal.has_value() == 1, "it is one of three");
   const std::string said = witness::to_line(*read);
   const Result<witness::Testimony> again = witness::read_line(said);
-  test::require(again.has_value() && witness::to_line(*again) == said, "said again it is the same");
-  return 0;
+  require(again.has_value() && witness::to_line(*again) == said, "said again it is the same");
 }
+
+}  // namespace
+}  // namespace soresolve::test::testimony_target
+
+const soresolve::test::FuzzTarget soresolve::test::kTestimonyTarget = {"testimony", testimony_target::run,
+                                                                       testimony_target::seeds};

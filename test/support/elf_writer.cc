@@ -12,7 +12,7 @@
 namespace soresolve::test {
 namespace {
 
-constexpr std::uint64_t kPage = 0x1000;
+constexpr std::uint64_t kSegmentAlign = 0x1000;
 constexpr std::uint64_t kExecBase = 0x400000;
 
 constexpr std::uint32_t kPtLoad = 1;
@@ -359,7 +359,7 @@ class Writer {
       put_header(kPtInterp, 4, interp_, 1);
     }
     // Writable, because ld.so relocates the dynamic section in place; executable for the code.
-    put_header(kPtLoad, 7, {0, file_bytes}, kPage);
+    put_header(kPtLoad, 7, {0, file_bytes}, kSegmentAlign);
     if (spec_.has_dynamic) put_header(kPtDynamic, 6, dynamic_, 8);
     if (spec_.abi_tag) put_header(kPtNote, 4, abi_note_, 4);
     if (!spec_.notes.empty()) put_header(kPtNote, 4, notes_, 4);

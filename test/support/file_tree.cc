@@ -180,8 +180,8 @@ std::string describe(const TreeNode& node) {
   switch (node.kind) {
     case NodeKind::Elf: line += ":" + describe(node.elf); break;
     case NodeKind::Damaged: line += ": " + std::string(name_of(node.damage)) + " in" + describe(node.elf); break;
-    case NodeKind::Text: line += ": text " + quoted(node.text); break;
-    case NodeKind::Symlink: line += " -> " + quoted(node.text); break;
+    case NodeKind::Text: line += ": text " + test::quoted(node.text); break;
+    case NodeKind::Symlink: line += " -> " + test::quoted(node.text); break;
     case NodeKind::HardLink: line += " = hard link to " + node.text; break;
     case NodeKind::Directory: line += "/"; break;
     case NodeKind::Fifo: line += ": FIFO"; break;
