@@ -22,6 +22,11 @@
 // elf/dl-reloc.c:_dl_relocate_object (which references there are, in which order). Resolvers of
 // IFUNC symbols are not run, so what they would choose stays open.
 
+namespace soresolve {
+/// Makes Bindings (symbols/binder_passes.h). Declared here, and not by the friend below, it stays hidden.
+class Binder;
+}  // namespace soresolve
+
 namespace soresolve SORESOLVE_API {
 
 /// What a relocation lets its symbol bind to (glibc: type class).
