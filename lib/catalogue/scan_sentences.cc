@@ -56,6 +56,12 @@ constexpr Sentence kScanSentences[] = {
       "(--strict counts {count|it|them})",
       "{count} {count|个|个}可选插件缺少这里没有的库：没有文件需要这些插件（--strict 会计入）"}},
     {"scan-suppressed", {"{count} {count|cause does|causes do} not count:", "{count} {count|个|个}原因不计入："}},
+    {"scan-suppressed-only", {"{count} {count|cause does|causes do} not count", "{count} {count|个|个}原因不计入"}},
+    {"scan-ruled-by", {" (ruled by {files})", "（依据 {files}）"}},
+    {"policy-inside",
+     {"{file} lies in what is judged and does not count: nothing in a tree decides how it is judged; --config {typed} "
+      "takes it",
+      "{file} 位于被判断的目录之内，不起作用：被判断的内容不能决定如何判断它；要使用它请加 --config {typed}"}},
     {"scan-known", {" (known: in the baseline)", "（已知：在基线中）"}},
     {"scan-ignored", {" (ignored: {reason})", "（已忽略：{reason}）"}},
     {"ignore-matches-nothing",

@@ -183,6 +183,7 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
         {"schema", "soresolve/1"},
         {"command", "scan"},
         {"root", report.root},
+        {"ruled_by", report.ruled_by},
         {"names", names.list()}});
   for (const Json& file : files) line(file);
   for (const ProblemGroup& group : survey.groups) line(group_json(group));

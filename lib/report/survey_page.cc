@@ -12,6 +12,13 @@ constexpr std::size_t kFilesShown = 5;
 constexpr std::size_t kCausesShown = 20;
 constexpr std::size_t kTextColumn = 3;
 
+/// " (ruled by FILE, FILE)"; nothing where no file rules.
+Words ruled_words(const SurveyReport& report) {
+  std::string files;
+  for (const std::string& file : report.ruled_by) files += (files.empty() ? "" : ", ") + file;
+  return files.empty() ? Words() : dim(say("scan-ruled-by", {{"files", files}}));
+}
+
 class SurveyPage {
  public:
   SurveyPage(const SurveyReport& report, Detail detail)
@@ -39,15 +46,17 @@ class SurveyPage {
           bad(say("scan-out-of-memory", {{"judged", static_cast<std::size_t>(judged)}, {"dynamic", counts.dynamic}})));
     }
     if (fails != 0) {
-      page_.line(bad(say("scan-fails", {{"fails", fails}, {"roots", counts.roots}, {"causes", shown_groups()}})));
+      page_.line(bad(say("scan-fails", {{"fails", fails}, {"roots", counts.roots}, {"causes", shown_groups()}})) +
+                 ruled_words(report_));
     } else if (shown_groups() != 0) {
-      page_.line(bad(say("scan-damaged", {{"count", shown_groups()}})));
+      page_.line(bad(say("scan-damaged", {{"count", shown_groups()}})) + ruled_words(report_));
     } else if (survey_.is_out_of_memory || survey_.is_interrupted) {
       // Of what nobody has judged, nothing is said.
     } else if (counts.roots == 0) {
       page_.line(warn(say("scan-nothing")));
     } else {
-      page_.line(good(say("scan-works", {{"roots", counts.roots}, {"dynamic", counts.dynamic}})));
+      page_.line(good(say("scan-works", {{"roots", counts.roots}, {"dynamic", counts.dynamic}})) +
+                 ruled_words(report_));
     }
     if (survey_.is_interrupted) page_.line(warn(say("scan-interrupted")));
   }
@@ -291,6 +300,15 @@ bool is_needed_by_others(const ProblemGroup& group) {
     case ProblemCode::DlopenMissing: return true;
     default: return false;
   }
+}
+
+Page suppressed_page(const SurveyReport& report) {
+  Page page;
+  const auto count =
+      static_cast<std::size_t>(std::count_if(report.survey.groups.begin(), report.survey.groups.end(),
+                                             [](const ProblemGroup& group) { return group.suppression.has_value(); }));
+  if (count != 0) page.line(warn(say("scan-suppressed-only", {{"count", count}})) + ruled_words(report));
+  return page;
 }
 
 Page survey_page(const SurveyReport& report, Detail detail) { return SurveyPage(report, detail).make(); }

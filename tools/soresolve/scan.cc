@@ -140,17 +140,40 @@ Result<std::string> read_own_file(const std::string& path) {
 
 constexpr const char* kConfigName = "soresolve.toml";
 
-/// The nearest soresolve.toml from `place` upwards; empty: there is none. Of a root only what lies above it: a tree
-/// that is judged has no say in what counts.
-std::string find_config(const std::string& place, bool is_root) {
+/// Is `path` one of these directories and files, or below one? All without links.
+bool is_inside(const std::filesystem::path& path, const std::vector<std::filesystem::path>& places) {
+  return std::any_of(places.begin(), places.end(), [&](const std::filesystem::path& place) {
+    return std::mismatch(place.begin(), place.end(), path.begin(), path.end()).first == place.end();
+  });
+}
+
+/// The file that says what counts where no option names one, and those that have no say: nothing in what is judged
+/// decides how it is judged.
+struct FoundConfig {
+  std::string path;  ///< the nearest soresolve.toml from the working directory upwards; empty: there is none
+  std::vector<std::string> inside;
+};
+
+/// `judged`: places and roots of this machine, as they were named.
+FoundConfig find_config(const std::vector<std::string>& judged) {
+  FoundConfig found;
   std::error_code error;
-  std::filesystem::path at = std::filesystem::weakly_canonical(place, error);
-  if (error) return {};
-  if (is_root) at = at.parent_path();
-  for (;; at = at.parent_path()) {
+  std::vector<std::filesystem::path> places;
+  for (const std::string& name : judged) {
+    places.push_back(std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error));
+    const std::filesystem::path candidate = std::filesystem::path(name) / kConfigName;
+    if (std::filesystem::is_regular_file(candidate, error)) found.inside.push_back(candidate.string());
+  }
+  const std::filesystem::path start = std::filesystem::current_path(error);
+  if (error) return found;
+  for (std::filesystem::path at = start;; at = at.parent_path()) {
     const std::filesystem::path candidate = at / kConfigName;
-    if (std::filesystem::is_regular_file(candidate, error)) return candidate.string();
-    if (at == at.root_path() || at.empty()) return {};
+    if (std::filesystem::is_regular_file(candidate, error) &&
+        !is_inside(std::filesystem::weakly_canonical(candidate, error), places)) {
+      found.path = at == start ? kConfigName : candidate.string();
+      return found;
+    }
+    if (at == at.root_path() || at.empty()) return found;
   }
 }
 
@@ -163,15 +186,17 @@ SurveyDay today() {
 struct Excuses {
   SurveyPolicy policy;
   SurveyBaseline baseline;
+  std::vector<std::string> inside;  ///< files of that name that have no say
 };
 
 Result<Excuses> read_excuses(const ScanOptions& options, const std::vector<std::string>& places) {
   Excuses excuses;
-  const bool has_root = !options.world.root.empty();
   std::string config = options.config;
-  // The policy beside a tree is not in a snapshot of it, and what lies there on this machine is another one's.
-  if (config.empty() && !options.world.is_recorded)
-    config = find_config(has_root ? options.world.root : places.front(), has_root);
+  if (config.empty()) {
+    FoundConfig found = find_config(options.world.root.empty() ? places : std::vector{options.world.root});
+    config = std::move(found.path);
+    excuses.inside = std::move(found.inside);
+  }
   if (!config.empty() && config != "none") {
     const Result<std::string> text = read_own_file(config);
     if (!text) return Unexpected{text.error()};
@@ -297,8 +322,14 @@ Exit ScanInvocation::run() {
   }
   const bool has_excuses = !excuses->policy.path.empty() || !excuses->baseline.path.empty();
   if (has_excuses) apply_policy(*found, excuses->policy, excuses->baseline, today());
+  for (const std::string& file : excuses->inside) {
+    found->remarks.push_back(say("policy-inside", {{"file", file}, {"typed", shell_word(file)}}));
+  }
   const std::string root = options_.world.root.empty() ? "/" : options_.world.root;
   SurveyReport report{*found, root, options_.strict ? Strict::Yes : Strict::No};
+  for (const std::string& file : {excuses->policy.path, excuses->baseline.path}) {
+    if (!file.empty()) report.ruled_by.push_back(file);
+  }
   std::optional<SurveySizes> sizes;
   std::optional<Unused> unused;
   const bool wants_page = options_.format == ScanFormat::Html || !options_.world.html.empty();
@@ -324,7 +355,9 @@ Exit ScanInvocation::run() {
     if (is_told) write_page(document_of(report, detail_of(options_.world)).page(), options_.world);
   } else if (options_.format != ScanFormat::Text) {
     write_as(report, *anchor, [](std::string_view part) { write_json(part); });
-  } else if (is_told) {
+  } else if (!is_told) {
+    write_page(suppressed_page(report), options_.world);
+  } else {
     write_document(document_of(report, detail_of(options_.world)), options_.world);
   }
   if (found->is_interrupted) finish(static_cast<Exit>(kInterruptedStatus));
@@ -368,7 +401,8 @@ OptionList ScanInvocation::options() {
        .group = results},
       {.names = {"-q", "--quiet"},
        .into = &options_.quiet,
-       .description = {"print nothing when all is good", "一切正常时不输出任何内容"},
+       .description = {"print nothing when all is good, but how much was ignored",
+                       "一切正常时不输出任何内容，只说明忽略了多少"},
        .group = results},
       {.names = {"--progress"},
        .into = &options_.tells_progress,
@@ -391,9 +425,9 @@ OptionList ScanInvocation::options() {
        .value = "FILE",
        .into = &options_.config,
        .description =
-           {"what to ignore, each with its reason, and what to require (default: the nearest soresolve.toml from "
-            "PLACE, or from what holds --root, upwards; none: nothing)",
-            "要忽略的内容（各附理由）和要满足的要求（默认从 PLACE，或 --root 所在目录起，向上找最近的 "
+           {"what to ignore, each with its reason, and what to require (default: the nearest soresolve.toml from the "
+            "working directory upwards that does not lie in what is judged; none: nothing)",
+            "要忽略的内容（各附理由）和要满足的要求（默认从当前目录起向上找最近的、不在被判断内容之内的 "
             "soresolve.toml；none：没有）"},
        .group = results},
       {.names = {"--no-fixes"},

@@ -282,6 +282,8 @@ struct SurveyReport {
   const Survey& survey;  ///< borrowed
   std::string root;      ///< of the tree, as it was named; "/" for the host
   Strict strict = Strict::No;
+  /// Policy and baseline that say what counts, as they were named; the first line of the text and of the data has them.
+  std::vector<std::string> ruled_by = {};
   const SurveySizes* sizes = nullptr;  ///< borrowed; for the page
   const Unused* unused = nullptr;      ///< likewise
 };
@@ -290,6 +292,9 @@ bool is_good(const SurveyReport& report);
 /// The verdict, then cause by cause. Data: JSON Lines ("scan" in the schema), one object a line: a header, each file,
 /// each problem, what was skipped, the counts.
 Document document_of(const SurveyReport& report, Detail detail = Detail::Folded);
+/// One line: how many causes do not count, and by which files; no line where all count. What a caller who asks for
+/// nothing but problems has to see all the same.
+Page suppressed_page(const SurveyReport& report);
 
 /// Where SARIF and annotations show a result, since an ELF file has no lines that a reviewer could open.
 struct ResultAnchor {
