@@ -8,7 +8,8 @@
 namespace soresolve {
 namespace {
 
-/// Built into the interpreter or frozen: sys.builtin_module_names of CPython 3.6 to 3.13 and Debian's 3.11.
+/// Built into the interpreter or frozen: sys.builtin_module_names of CPython 3.6 to 3.13 and Debian's 3.11 and
+/// 3.13. Some have a file elsewhere, which is looked for first.
 constexpr std::string_view kBuiltIn[] = {
     "__main__",
     "_abc",
@@ -26,6 +27,7 @@ constexpr std::string_view kBuiltIn[] = {
     "_heapq",
     "_imp",
     "_io",
+    "_json",
     "_locale",
     "_md5",
     "_opcode",
@@ -35,6 +37,7 @@ constexpr std::string_view kBuiltIn[] = {
     "_posixsubprocess",
     "_random",
     "_sha1",
+    "_sha2",
     "_sha256",
     "_sha3",
     "_sha512",
