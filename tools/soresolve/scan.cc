@@ -1,6 +1,7 @@
 // soresolve scan: every program and module of a tree, each in its own process.
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
