@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/path.h"
 #include "place/image.h"
 #include "place/package.h"
 
@@ -35,16 +36,32 @@ Unexpected<Error> refuse_place(ErrorCode code, const std::string& path, std::str
   return Unexpected{Error{code, path, {}, std::move(message)}};
 }
 
+/// As a directory of layers is laid out; an unpacked root has no such files in front.
+bool may_be_image(const FileSystem& files) {
+  return files.status("/oci-layout") || (files.status("/manifest.json") && files.status("/version"));
+}
+
+void list_files(const FileSystem& files, const std::string& directory, const std::string& in_tree, std::size_t depth,
+                std::vector<std::string>& into) {
+  constexpr std::size_t kMostDepth = 200;
+  constexpr std::size_t kMostFiles = 4'000'000;
+  const Result<std::vector<DirectoryEntry>, Errno> entries = files.list_entries(directory);
+  if (!entries || depth == kMostDepth) return;
+  for (const DirectoryEntry& entry : *entries) {
+    if (entry.kind == EntryKind::Directory) {
+      list_files(files, path_in(directory, entry.name), path_in(in_tree, entry.name), depth + 1, into);
+    } else if (entry.kind == EntryKind::Regular && into.size() < kMostFiles) {
+      into.push_back(path_in(in_tree, entry.name));
+    }
+  }
+}
+
 Result<Place> open_directory(const std::string& path, const PlaceOptions& options) {
   Result<std::unique_ptr<FileSystem>> rooted = rooted_file_system(path);
   if (!rooted) return Unexpected{std::move(rooted).error()};
   Place place;
   place.files = std::move(rooted).value();
-  // An unpacked root has no such files in front.
-  if (!place.files->status("/oci-layout") &&
-      !(place.files->status("/manifest.json") && place.files->status("/version"))) {
-    return place;
-  }
+  if (!may_be_image(*place.files)) return place;
   Result<std::optional<Place>> image = find_image(place.files, path, options);
   if (!image) return Unexpected{std::move(image).error()};
   if (*image) return std::move(**image);
@@ -108,6 +125,30 @@ Result<Place> open_one(const std::string& path, const PlaceOptions& options) {
 
 }  // namespace
 
+std::vector<std::string> upper_files(const Place& place) {
+  std::vector<std::string> paths;
+  for (const UpperPlace& upper : place.upper) list_files(*upper.files, "/", upper.directory, 0, paths);
+  return paths;
+}
+
+bool is_packed_place(const std::string& path) {
+  const std::unique_ptr<FileSystem> host = host_file_system();
+  const Result<FileStatus, Errno> status = host->status(path);
+  if (!status) return false;
+  if (status->kind == FileKind::Directory) {
+    const Result<std::unique_ptr<FileSystem>> rooted = rooted_file_system(path);
+    return rooted && may_be_image(**rooted);
+  }
+  if (status->kind != FileKind::Regular) return false;
+  const Result<std::unique_ptr<File>, Errno> opened = host->open(path);
+  if (opened && is_snapshot(**opened)) return true;
+  const Result<ByteRange> range = range_of_host_file(path);
+  if (!range || range->size_bytes == 0) return false;
+  if (const std::optional<Error> refused = refused_format(*range, path)) return refused->code != ErrorCode::Usage;
+  const ArchiveKind kind = sniff_archive(first_bytes(*range, kSniffedBytes));
+  return kind.format != ArchiveFormat::None || kind.compression != Compression::None;
+}
+
 Result<Place> open_place(const std::string& path, const PlaceOptions& options) {
   if (options.bases.empty()) return open_one(path, options);
   PlaceOptions of_one = options;
@@ -131,6 +172,7 @@ Result<Place> open_place(const std::string& path, const PlaceOptions& options) {
                                                                : options.inherited;
     const std::string directory = directory_for(package, *below->files, options.python, env);
     below->files = unpacked_over(std::move(below->files), place->files, directory);
+    below->upper.push_back({place->files, directory});
     below->layers = nullptr;
     below->notes.insert(below->notes.end(), place->notes.begin(), place->notes.end());
     if (directory != "/")

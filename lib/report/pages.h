@@ -23,6 +23,18 @@ Page rpath_page(const RpathReport& report);
 Page survey_page(const SurveyReport& report, Detail detail);
 /// Does the cause make the answer a bad one? Under Strict::Yes optional ones do.
 bool is_counted(const SurveyReport& report, const ProblemGroup& group);
+/// The processes of a survey, as headline, sums and formats of others count them: works + fails + depends + optional +
+/// suppressed are all, but that those in the middle are of `fails` where `are_of_failing`.
+struct SurveySums {
+  std::size_t works = 0;
+  std::size_t fails = 0;  ///< those that count
+  std::size_t depends = 0;
+  std::size_t optional = 0;
+  std::size_t suppressed = 0;
+  std::size_t causes = 0;       ///< that count, damaged libraries that no process has among them
+  bool are_of_failing = false;  ///< Strict::Yes: `depends` and `optional` count as failing
+};
+SurveySums sums_of(const SurveyReport& report);
 /// Is the cause something that files need, and not something that is wrong with them?
 bool is_needed_by_others(const ProblemGroup& group);
 Page unused_page(const UnusedReport& report, Detail detail);

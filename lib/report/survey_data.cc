@@ -134,6 +134,7 @@ std::string_view name_of(SurveySkip::Why why) {
     case SurveySkip::Why::Unreadable: return "unreadable";
     case SurveySkip::Why::Damaged: return "damaged";
     case SurveySkip::Why::NoLoader: return "no-loader";
+    case SurveySkip::Why::Unjudged: return "unjudged";
     case SurveySkip::Why::PseudoFiles: return "pseudo-files";
     case SurveySkip::Why::Visited: return "visited";
     case SurveySkip::Why::Limit: return "limit";
@@ -188,7 +189,11 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
   for (const Json& file : files) line(file);
   for (const ProblemGroup& group : survey.groups) line(group_json(group));
   for (const SurveySkip& skip : survey.skipped) {
-    line({{"type", "skipped"}, {"path", skip.path}, {"why", name_of(skip.why)}, {"reason", skip.reason}});
+    line({{"type", "skipped"},
+          {"path", skip.path},
+          {"why", name_of(skip.why)},
+          {"reason", skip.reason},
+          {"open", skip.is_open}});
   }
   if (report.sizes != nullptr) line(sizes_json(*report.sizes));
   if (report.unused != nullptr) line(unused_json(*report.unused));
@@ -210,6 +215,7 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
         {"depends", counts.depends},
         {"optional", counts.optional},
         {"suppressed", counts.suppressed},
+        {"unjudged", counts.unjudged},
         {"remarks", std::move(remarks)}});
 }
 

@@ -19,10 +19,33 @@ Words ruled_words(const SurveyReport& report) {
   return files.empty() ? Words() : dim(say("scan-ruled-by", {{"files", files}}));
 }
 
+/// ", 5 not judged"; nothing where all was.
+Words unjudged_words(const SurveyCounts& counts) {
+  return counts.unjudged == 0 ? Words() : Words(say("scan-count-unjudged", {{"count", counts.unjudged}}));
+}
+
+enum class WithWorks : std::uint8_t { Yes, No };
+
+/// ": 603 work, 1 depends on what loads it": what is none is not named, and the numbers are those of all processes.
+Words sums_words(const SurveySums& sums, WithWorks with_works = WithWorks::Yes) {
+  Words words;
+  bool is_first = true;
+  const auto add = [&](std::string_view sentence, std::size_t count) {
+    if (count == 0) return;
+    words += say(is_first ? "scan-sums-first" : "scan-sums-next", {{"part", say(sentence, {{"count", count}})}});
+    is_first = false;
+  };
+  if (with_works == WithWorks::Yes) add("scan-count-works", sums.works);
+  add("scan-count-fails", sums.fails);
+  add(sums.are_of_failing ? "scan-count-depends-strict" : "scan-count-depends", sums.depends);
+  add(sums.are_of_failing ? "scan-count-optional-strict" : "scan-count-optional", sums.optional);
+  add("scan-count-suppressed", sums.suppressed);
+  return words;
+}
+
 class SurveyPage {
  public:
-  SurveyPage(const SurveyReport& report, Detail detail)
-      : report_(report), survey_(report.survey), strict_(report.strict), detail_(detail) {}
+  SurveyPage(const SurveyReport& report, Detail detail) : report_(report), survey_(report.survey), detail_(detail) {}
 
   Page make() {
     add_verdict();
@@ -38,34 +61,33 @@ class SurveyPage {
 
   void add_verdict() {
     const SurveyCounts& counts = survey_.counts;
-    const std::size_t fails = counts.fails + (strict_ == Strict::Yes ? counts.depends + counts.optional : 0);
+    const SurveySums sums = sums_of(report_);
     if (survey_.is_out_of_memory) {
       const auto judged = std::count_if(survey_.files.begin(), survey_.files.end(),
                                         [](const SurveyedFile& file) { return file.as != SurveyedAs::Unjudged; });
       page_.line(
           bad(say("scan-out-of-memory", {{"judged", static_cast<std::size_t>(judged)}, {"dynamic", counts.dynamic}})));
     }
-    if (fails != 0) {
-      page_.line(bad(say("scan-fails", {{"fails", fails}, {"roots", counts.roots}, {"causes", shown_groups()}})) +
+    if (sums.fails != 0) {
+      page_.line(bad(say("scan-fails", {{"fails", sums.fails}, {"roots", counts.roots}, {"causes", sums.causes}})) +
+                 bad(unjudged_words(counts)) + ruled_words(report_));
+    } else if (sums.causes != 0) {
+      page_.line(bad(say("scan-damaged", {{"count", sums.causes}})) + bad(unjudged_words(counts)) +
                  ruled_words(report_));
-    } else if (shown_groups() != 0) {
-      page_.line(bad(say("scan-damaged", {{"count", shown_groups()}})) + ruled_words(report_));
-    } else if (survey_.is_out_of_memory || survey_.is_interrupted) {
-      // Of what nobody has judged, nothing is said.
+    } else if (counts.unjudged != 0) {
+      Words line = say("scan-not-judged", {{"count", counts.unjudged}});
+      if (counts.roots != 0) line += say("scan-count-rest", {{"roots", counts.roots}}) + sums_words(sums);
+      page_.line(bad(std::move(line)) + ruled_words(report_));
     } else if (counts.roots == 0) {
       page_.line(warn(say("scan-nothing")));
-    } else {
+    } else if (counts.works == counts.roots) {
       page_.line(good(say("scan-works", {{"roots", counts.roots}, {"dynamic", counts.dynamic}})) +
                  ruled_words(report_));
+    } else {
+      page_.line(good(say("scan-some-work", {{"roots", counts.roots}, {"works", counts.works}})) +
+                 good(sums_words(sums, WithWorks::No)) + ruled_words(report_));
     }
     if (survey_.is_interrupted) page_.line(warn(say("scan-interrupted")));
-  }
-
-  /// Those that count; the others come behind them.
-  [[nodiscard]] std::size_t shown_groups() const {
-    return static_cast<std::size_t>(
-        std::count_if(survey_.groups.begin(), survey_.groups.end(),
-                      [this](const ProblemGroup& group) { return is_counted(report_, group); }));
   }
 
   /// A cause that counts, and those that the same command mends.
@@ -237,6 +259,7 @@ class SurveyPage {
       case SurveySkip::Why::Unreadable: return "scan-skipped-unreadable";
       case SurveySkip::Why::Damaged: return "scan-skipped-damaged";
       case SurveySkip::Why::NoLoader: return "scan-skipped-no-loader";
+      case SurveySkip::Why::Unjudged: return "scan-skipped-unjudged";
       case SurveySkip::Why::PseudoFiles: return "scan-skipped-pseudo";
       case SurveySkip::Why::Visited: return "scan-skipped-visited";
       case SurveySkip::Why::Limit: return "scan-skipped-limit";
@@ -245,11 +268,15 @@ class SurveyPage {
   }
 
   void add_skipped() {
-    std::map<SurveySkip::Why, std::vector<const SurveySkip*>> by_why;
-    for (const SurveySkip& skip : survey_.skipped) by_why[skip.why].push_back(&skip);
+    // What leaves the answer open stands first.
+    std::map<std::pair<bool, SurveySkip::Why>, std::vector<const SurveySkip*>> by_why;
+    for (const SurveySkip& skip : survey_.skipped) by_why[{!skip.is_open, skip.why}].push_back(&skip);
     if (!by_why.empty()) page_.blank();
-    for (const auto& [why, list] : by_why) {
-      page_.line(dim(say(sentence_of(why), {{"count", list.size()}, {"first", list.front()->path}})));
+    for (const auto& [kind, list] : by_why) {
+      Words line = say(sentence_of(kind.second), {{"count", list.size()}, {"first", list.front()->path}});
+      const std::string& reason = list.front()->reason;
+      if (!kind.first && !reason.empty()) line += ": " + Words::foreign(reason);
+      page_.line(kind.first ? dim(std::move(line)) : warn(std::move(line)));
       if (!is_full()) continue;
       for (const SurveySkip* const skip : list) {
         Words words = Words::foreign(skip->path);
@@ -266,25 +293,43 @@ class SurveyPage {
                                         {"files", counts.files},
                                         {"programs", counts.programs},
                                         {"others", counts.not_dynamic}}));
-    page_.line(
-        say("scan-count-roots",
-            {{"roots", counts.roots}, {"works", counts.works}, {"fails", counts.fails}, {"depends", counts.depends}}));
+    page_.line(Words(say("scan-count-roots", {{"roots", counts.roots}})) + sums_words(sums_of(report_)) +
+               unjudged_words(counts));
   }
 
   const SurveyReport& report_;
   const Survey& survey_;
-  const Strict strict_;
   const Detail detail_;
   Page page_;
 };
 
 }  // namespace
 
-bool is_good(const SurveyReport& report) {
+SurveySums sums_of(const SurveyReport& report) {
   const Survey& survey = report.survey;
-  if (survey.is_out_of_memory || (report.strict == Strict::Yes && survey.counts.depends != 0)) return false;
-  return survey.counts.fails == 0 && std::none_of(survey.groups.begin(), survey.groups.end(),
-                                                  [&](const ProblemGroup& group) { return is_counted(report, group); });
+  const SurveyCounts& counts = survey.counts;
+  const bool is_strict = report.strict == Strict::Yes;
+  SurveySums sums;
+  sums.works = counts.works;
+  sums.depends = counts.depends;
+  sums.optional = counts.optional;
+  sums.suppressed = counts.suppressed;
+  sums.fails = counts.fails + (is_strict ? counts.depends + counts.optional : 0);
+  sums.are_of_failing = is_strict;
+  sums.causes =
+      static_cast<std::size_t>(std::count_if(survey.groups.begin(), survey.groups.end(),
+                                             [&](const ProblemGroup& group) { return is_counted(report, group); }));
+  if (is_strict && counts.depends != 0) ++sums.causes;
+  return sums;
+}
+
+SurveyAnswer answer_of(const SurveyReport& report) {
+  const Survey& survey = report.survey;
+  const bool is_empty = survey.counts.dynamic == 0 && report.empty == EmptyTree::Refused;
+  if (survey.counts.unjudged != 0 || survey.is_out_of_memory) return SurveyAnswer::NotKnown;
+  const SurveySums sums = sums_of(report);
+  if (sums.fails != 0 || sums.causes != 0) return SurveyAnswer::Fails;
+  return is_empty ? SurveyAnswer::NotKnown : SurveyAnswer::Good;
 }
 
 bool is_counted(const SurveyReport& report, const ProblemGroup& group) {

@@ -129,6 +129,27 @@ std::string dot_name(std::string_view text) {
   return name + "\"";
 }
 
+/// What was not judged, each with why.
+std::vector<const SurveySkip*> open_skips(const Survey& survey) {
+  std::vector<const SurveySkip*> open;
+  for (const SurveySkip& skip : survey.skipped) {
+    if (skip.is_open) open.push_back(&skip);
+  }
+  return open;
+}
+std::string not_judged(const SurveySkip& skip) {
+  return "not judged" + (skip.reason.empty() ? std::string() : ": " + skip.reason);
+}
+/// Of a survey that was ended: those whose turn did not come, which no list names.
+std::size_t unnamed(const Survey& survey, std::size_t named) {
+  return survey.counts.unjudged - std::min(survey.counts.unjudged, named);
+}
+constexpr const char* kNothingToJudge = "nothing to judge: no dynamic ELF file is here";
+
+bool has_nothing(const SurveyReport& report) {
+  return report.survey.counts.dynamic == 0 && report.survey.counts.unjudged == 0 && !is_good(report);
+}
+
 /// The parts of a group that a policy has split are results of their own.
 std::string fingerprint_of(const ProblemGroup& group) {
   if (!group.suppression) return group.key;
@@ -173,12 +194,24 @@ void write_sarif(const SurveyReport& report, const ResultAnchor& anchor, const W
     }
     results.push_back(std::move(result));
   }
-  Json invocation = {{"executionSuccessful", !survey.is_interrupted && !survey.is_out_of_memory}};
+  Json notifications = Json::array();
+  const auto notify = [&](const char* level, const std::string& text) {
+    notifications.push_back({{"level", level}, {"message", {{"text", text}}}});
+  };
   if (count < survey.groups.size()) {
-    invocation["toolExecutionNotifications"] = Json::array(
-        {{{"level", "warning"},
-          {"message", {{"text", std::to_string(survey.groups.size() - count) + " further causes are left out"}}}}});
+    notify("warning", std::to_string(survey.groups.size() - count) + " further causes are left out");
   }
+  const std::vector<const SurveySkip*> open = open_skips(survey);
+  const std::size_t named = std::min(open.size(), kMostLocations);
+  for (std::size_t i = 0; i < named; ++i) {
+    notify("error", not_judged(*open[i]));
+    notifications.back()["locations"] = Json::array(
+        {{{"physicalLocation", {{"artifactLocation", {{"uri", uri_of(open[i]->path)}, {"uriBaseId", "ROOT"}}}}}}});
+  }
+  if (const std::size_t more = unnamed(survey, named)) notify("error", std::to_string(more) + " more were not judged");
+  if (has_nothing(report)) notify("error", kNothingToJudge);
+  Json invocation = {{"executionSuccessful", !survey.is_interrupted && answer_of(report) != SurveyAnswer::NotKnown}};
+  if (!notifications.empty()) invocation["toolExecutionNotifications"] = std::move(notifications);
   const Json log = {
       {"$schema", kSite},
       {"version", "2.1.0"},
@@ -202,12 +235,15 @@ void write_junit(const SurveyReport& report, const WritePart& write) {
     for (const SurveyIndex root : group.members) causes[root].push_back(&group);
     if (group.members.empty() && is_counted(report, group)) without_root.push_back(&group);
   }
-  const std::size_t depends = report.strict == Strict::Yes ? survey.counts.depends + survey.counts.optional : 0;
-  const std::string tests = std::to_string(survey.counts.roots + without_root.size());
-  const std::string failures = std::to_string(survey.counts.fails + depends + without_root.size());
+  const std::vector<const SurveySkip*> open = open_skips(survey);
+  const std::size_t more = unnamed(survey, open.size());
+  const std::size_t error_count = open.size() + (more != 0 ? 1 : 0) + (has_nothing(report) ? 1 : 0);
+  const std::string tests = std::to_string(survey.counts.roots + without_root.size() + error_count);
+  const std::string failures = std::to_string(sums_of(report).fails + without_root.size());
+  const std::string errors = std::to_string(error_count);
   write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"soresolve scan\" tests=\"" + tests +
-        "\" failures=\"" + failures + "\">\n  <testsuite name=\"soresolve scan\" tests=\"" + tests + "\" failures=\"" +
-        failures + "\" errors=\"0\" skipped=\"0\" time=\"0\">\n");
+        "\" failures=\"" + failures + "\" errors=\"" + errors + "\">\n  <testsuite name=\"soresolve scan\" tests=\"" +
+        tests + "\" failures=\"" + failures + "\" errors=\"" + errors + "\" skipped=\"0\" time=\"0\">\n");
   const auto open_case = [](const std::string& path) {
     return "    <testcase classname=\"soresolve scan\" name=\"" + xml_of(path) + "\" time=\"0\"";
   };
@@ -231,6 +267,12 @@ void write_junit(const SurveyReport& report, const WritePart& write) {
     }
   }
   for (const ProblemGroup* const cause : without_root) failed(cause->problem.name, message_of(*cause, "\n"));
+  const auto unknown = [&](const std::string& name, const std::string& text) {
+    write(open_case(name) + ">\n      <error message=\"" + xml_of(text) + "\"/>\n    </testcase>\n");
+  };
+  for (const SurveySkip* const skip : open) unknown(skip->path, not_judged(*skip));
+  if (more != 0) unknown("the rest", std::to_string(more) + " more were not judged");
+  if (has_nothing(report)) unknown(report.root, kNothingToJudge);
   write("  </testsuite>\n</testsuites>\n");
 }
 
@@ -249,10 +291,19 @@ void write_annotations(const SurveyReport& report, const ResultAnchor& anchor, c
     command += "title=" + command_data("soresolve: " + std::string(code_of(group.problem.code)), true);
     write(command + "::" + command_data(message_of(group, "\n"), false) + "\n");
   }
-  const SurveyCounts& total = survey.counts;
-  write(std::to_string(total.roots) + " processes: " + std::to_string(total.works) + " work, " +
-        std::to_string(total.fails) + " fail, " + std::to_string(total.depends) + " depend; " + std::to_string(count) +
-        " causes" + (shown < count ? ", the first " + std::to_string(shown) + " are shown" : "") + "\n");
+  const std::vector<const SurveySkip*> open = open_skips(survey);
+  for (std::size_t i = 0; i < std::min(open.size(), kMostAnnotations - shown); ++i) {
+    const std::string file = anchor.file.empty() ? "" : "file=" + command_data(anchor.file, true) + ",";
+    write("::error " + file +
+          "title=soresolve%3A not-judged::" + command_data(open[i]->path + ": " + not_judged(*open[i]), false) + "\n");
+  }
+  if (has_nothing(report)) write(std::string("::error title=soresolve%3A not-judged::") + kNothingToJudge + "\n");
+  const SurveySums total = sums_of(report);
+  write(std::to_string(survey.counts.roots) + " processes: " + std::to_string(total.works) + " work, " +
+        std::to_string(total.fails) + " fail, " + std::to_string(total.depends) + " depend, " +
+        std::to_string(total.optional) + " optional, " + std::to_string(total.suppressed) + " passed over, " +
+        std::to_string(survey.counts.unjudged) + " not judged; " + std::to_string(count) + " causes" +
+        (shown < count ? ", the first " + std::to_string(shown) + " are shown" : "") + "\n");
 }
 
 void write_dot(const SurveyReport& report, const WritePart& write) {
@@ -281,6 +332,9 @@ void write_dot(const SurveyReport& report, const WritePart& write) {
       if (needers.contains(path) && path != file.path)
         write("  " + dot_name(file.path) + " -> " + dot_name(path) + ";\n");
     }
+  }
+  for (const SurveySkip* const skip : open_skips(survey)) {
+    write("  " + dot_name(skip->path) + " [color=orange, xlabel=" + dot_name(not_judged(*skip)) + "];\n");
   }
   write("}\n");
 }

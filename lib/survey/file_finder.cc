@@ -60,11 +60,14 @@ class Finder {
       Result<std::string, Errno> real = files_.real_path(place);
       const Result<FileStatus, Errno> status = real ? files_.status(*real) : Unexpected{real.error()};
       if (!status) {
-        skip(result_.skipped, place, SurveySkip::Why::Unreadable, errno_text(status.error(), ErrnoText::FromDlerror));
+        skip(result_.skipped, place, status.error());
+        result_.skipped.back().is_open = true;
       } else if (status->kind == FileKind::Directory) {
         if (enter(status->id)) level.push_back(std::move(real).value());
       } else {
+        if (!named_.insert(*real).second) continue;
         Listing listing;
+        ++listing.files;
         look_at_file(std::move(real).value(), listing);
         add(std::move(listing));
       }
@@ -77,7 +80,17 @@ class Finder {
  private:
   [[nodiscard]] bool is_stopped() const { return options_.is_stopped && options_.is_stopped(); }
   static void skip(std::vector<SurveySkip>& into, std::string path, SurveySkip::Why why, std::string reason) {
-    into.push_back({std::move(path), why, std::move(reason)});
+    const bool is_open = why == SurveySkip::Why::Limit || (why == SurveySkip::Why::Damaged && !is_named_library(path));
+    into.push_back({std::move(path), why, std::move(reason), is_open});
+  }
+  /// What vanished while it was looked for is not there to be judged.
+  static void skip(std::vector<SurveySkip>& into, std::string path, Errno error) {
+    into.push_back({std::move(path), SurveySkip::Why::Unreadable, errno_text(error, ErrnoText::FromDlerror),
+                    error != static_cast<Errno>(ENOENT)});
+  }
+  /// Whoever opens a library that no loader takes fails: that is a judgement.
+  static bool is_named_library(const std::string& path) {
+    return path.find(".so", path.rfind('/')) != std::string::npos;
   }
   bool enter(const FileId& id) { return visited_.emplace(id.device, id.inode).second; }
 
@@ -96,8 +109,7 @@ class Finder {
         }
         const Result<FileStatus, Errno> status = files_.status(directory);
         if (!status) {
-          skip(result_.skipped, std::move(directory), SurveySkip::Why::Unreadable,
-               errno_text(status.error(), ErrnoText::FromDlerror));
+          skip(result_.skipped, std::move(directory), status.error());
         } else if (enter(status->id)) {
           next.push_back(std::move(directory));
         } else {
@@ -112,8 +124,7 @@ class Finder {
   void look_at_directory(const std::string& directory, Listing& listing) {
     const Result<std::vector<DirectoryEntry>, Errno> entries = files_.list_entries(directory);
     if (!entries) {
-      return skip(listing.skipped, directory, SurveySkip::Why::Unreadable,
-                  errno_text(entries.error(), ErrnoText::FromDlerror));
+      return skip(listing.skipped, directory, entries.error());
     }
     if (is_pseudo(*entries)) return skip(listing.skipped, directory, SurveySkip::Why::PseudoFiles, {});
     listing.entries = entries->size();
@@ -142,15 +153,13 @@ class Finder {
   void look_at_file(std::string path, Listing& listing) {
     const Result<std::unique_ptr<File>, Errno> file = files_.open(path);
     if (!file) {
-      return skip(listing.skipped, std::move(path), SurveySkip::Why::Unreadable,
-                  errno_text(file.error(), ErrnoText::FromDlerror));
+      return skip(listing.skipped, std::move(path), file.error());
     }
     if ((*file)->status().kind != FileKind::Regular) return;
     std::array<std::byte, kIdentBytes> head{};
     const Result<std::size_t, Errno> got = (*file)->read_at(0, head);
     if (!got) {
-      return skip(listing.skipped, std::move(path), SurveySkip::Why::Unreadable,
-                  errno_text(got.error(), ErrnoText::FromDlerror));
+      return skip(listing.skipped, std::move(path), got.error());
     }
     if (*got < SELFMAG || std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) return;
     const bool is_big = std::to_integer<unsigned>(head[EI_DATA]) == ELFDATA2MSB;
@@ -210,6 +219,7 @@ class Finder {
   const FindOptions& options_;
   FoundFiles result_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> visited_;
+  std::set<std::string> named_;  ///< files that are places themselves
   std::atomic<std::size_t> found_ = 0;
 };
 

@@ -134,6 +134,9 @@ class Policing {
     for (ProblemGroup& group : survey_.groups) split(std::move(group), groups, suppressed);
     std::move(suppressed.begin(), suppressed.end(), std::back_inserter(groups));
     survey_.groups = std::move(groups);
+    for (SurveySkip& skip : survey_.skipped) {
+      if (skip.is_open && ignored(kNotJudgedCode, "", skip.path)) skip.is_open = false;
+    }
     count_roots(survey_);
     remark();
   }
@@ -141,17 +144,26 @@ class Policing {
  private:
   using Reason = std::pair<Suppression::By, std::string>;
 
-  std::optional<Reason> reason_for(const ProblemGroup& group, const std::string& root) {
-    std::optional<Reason> reason;
-    const std::string code(code_of(group.problem.code));
+  /// The reason of the first ignore that holds for it today; all that match it are used.
+  const std::string* ignored(std::string_view code, const std::string& library, const std::string& file) {
+    const std::string* reason = nullptr;
     for (std::size_t i = 0; i < policy_.ignores.size(); ++i) {
       const SurveyIgnore& ignore = policy_.ignores[i];
-      if (!matches(ignore.code, code) || !matches(ignore.library, group.problem.name) || !matches(ignore.files, root)) {
+      if (!matches(ignore.code, std::string(code)) || !matches(ignore.library, library) ||
+          !matches(ignore.files, file)) {
         continue;
       }
       is_used_[i] = true;
       if (ignore.until && *ignore.until < today_) continue;
-      if (!reason) reason = Reason(Suppression::By::Ignore, ignore.reason);
+      if (reason == nullptr) reason = &ignore.reason;
+    }
+    return reason;
+  }
+
+  std::optional<Reason> reason_for(const ProblemGroup& group, const std::string& root) {
+    std::optional<Reason> reason;
+    if (const std::string* const why = ignored(code_of(group.problem.code), group.problem.name, root)) {
+      reason = Reason(Suppression::By::Ignore, *why);
     }
     const auto known = known_.find(group.key);
     if (known != known_.end() && known->second.erase(root) != 0 && !reason) {

@@ -200,10 +200,9 @@ class Surveyor {
     SurveyedFile& file = survey_.files[index];
     if (judged.error) {
       is_lost_.insert(index);
-      const bool has_no_loader =
-          judged.error->code == ErrorCode::NoLoader || judged.error->code == ErrorCode::Unsupported;
-      survey_.skipped.push_back(
-          {file.path, has_no_loader ? SurveySkip::Why::NoLoader : SurveySkip::Why::Damaged, judged.error->message});
+      const bool has_no_loader = judged.error->code == ErrorCode::NoLoader;
+      survey_.skipped.push_back({file.path, has_no_loader ? SurveySkip::Why::NoLoader : SurveySkip::Why::Unjudged,
+                                 judged.error->message, true});
       return;
     }
     file.as = as;
@@ -323,9 +322,26 @@ class Surveyor {
         file.verdict = survey_.files[*file.root].verdict;
       }
     }
+    pass_over_foreign();
     // With what could not be asked.
     std::stable_sort(survey_.skipped.begin(), survey_.skipped.end(),
                      [](const SurveySkip& a, const SurveySkip& b) { return a.path < b.path; });
+  }
+
+  /// What is for another machine than everything that was judged, and has no loader here, is loaded by nothing here.
+  void pass_over_foreign() {
+    std::vector<ElfTarget> here;
+    for (const SurveyedFile& file : survey_.files) {
+      const bool is_new = std::find(here.begin(), here.end(), file.target) == here.end();
+      if (file.as != SurveyedAs::Unjudged && is_new) here.push_back(file.target);
+    }
+    if (here.empty()) return;
+    for (SurveySkip& skip : survey_.skipped) {
+      if (skip.why != SurveySkip::Why::NoLoader) continue;
+      const auto file = by_path_.find(skip.path);
+      skip.is_open = file == by_path_.end() ||
+                     std::find(here.begin(), here.end(), survey_.files[file->second].target) != here.end();
+    }
   }
 
   void group() {
@@ -362,9 +378,7 @@ class Surveyor {
   /// A file that bears the name of a library and is none that a loader takes: whoever opens it fails.
   void add_damaged() {
     for (const SurveySkip& skip : survey_.skipped) {
-      if (skip.why != SurveySkip::Why::Damaged || skip.path.find(".so", skip.path.rfind('/')) == std::string::npos) {
-        continue;
-      }
+      if (skip.why != SurveySkip::Why::Damaged || skip.is_open) continue;
       ProblemGroup damaged;
       damaged.problem.code = ProblemCode::FatalCandidate;
       damaged.problem.phase = Phase::Dlopen;
@@ -390,6 +404,21 @@ class Surveyor {
     });
   }
 
+  /// A plug-in is a spare part where others of its package load: of its owner's, else of its directory.
+  [[nodiscard]] bool has_peer_that_loads(SurveyIndex index) {
+    const std::shared_ptr<const PackageOwners> owners = owners_of_all();
+    std::call_once(peers_once_, [&] {
+      for (const SurveyedFile& file : survey_.files) {
+        if (file.as == SurveyedAs::Unjudged || file.verdict == Verdict::Fails) continue;
+        const std::optional<PackageOwner> owner = owners->owner_of(file.path);
+        loading_.insert(owner ? owner->name : std::string(directory_of(file.path)));
+      }
+    });
+    const std::string& path = survey_.files[index].path;
+    const std::optional<PackageOwner> owner = owners->owner_of(path);
+    return loading_.contains(owner ? owner->name : std::string(directory_of(path)));
+  }
+
   /// Programs of a target of which nothing starts here, while those of another do: a package's helpers for 32 bits.
   [[nodiscard]] bool is_beside_the_machine(const ProblemGroup& group) const {
     const auto starts = [&](const ElfTarget& target, bool same) {
@@ -407,11 +436,13 @@ class Surveyor {
   }
 
   /// A library that was here once, or that a fix finds, is lost; one that never was is another matter.
-  [[nodiscard]] bool can_be_optional(const ProblemGroup& group) const {
+  [[nodiscard]] bool can_be_optional(const ProblemGroup& group) {
     if (group.problem.code == ProblemCode::NoInterpreter) return is_beside_the_machine(group);
     return group.problem.code == ProblemCode::MissingLibrary && !group.members.empty() &&
            std::all_of(group.members.begin(), group.members.end(), [&](SurveyIndex i) { return is_spare_part(i); }) &&
-           !is_in_tree(group.problem.name);
+           !is_in_tree(group.problem.name) &&
+           std::all_of(group.members.begin(), group.members.end(),
+                       [&](SurveyIndex i) { return has_peer_that_loads(i); });
   }
 
   void settle_optional() {
@@ -505,6 +536,8 @@ class Surveyor {
   std::atomic<bool> is_out_of_memory_ = false;
   std::mutex progress_mutex_;
   std::mutex owners_mutex_;
+  std::once_flag peers_once_;
+  std::set<std::string> loading_;  ///< packages, and directories of what has none, that bring something that loads
   std::shared_ptr<const PackageOwners> owners_;
 };
 

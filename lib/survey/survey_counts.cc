@@ -1,7 +1,8 @@
 // A root fails for causes. Only if all of them are optional is it an optional part; only if all are optional or
-// suppressed does it not count.
+// suppressed does it not count. What was not judged is counted beside them: it is neither good nor bad.
 #include "survey/survey_counts.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -32,6 +33,17 @@ void count_roots(Survey& survey) {
     counts.suppressed += file.is_suppressed;
     counts.fails += !file.is_optional && !file.is_suppressed;
   }
+  // A dynamic file that was not judged stands in both lists, unless the survey was ended before its turn.
+  counts.unjudged = 0;
+  std::size_t of_files = 0;
+  for (const SurveySkip& skip : survey.skipped) {
+    counts.unjudged += skip.is_open;
+    of_files += skip.why == SurveySkip::Why::NoLoader || skip.why == SurveySkip::Why::Unjudged;
+  }
+  const auto left =
+      static_cast<std::size_t>(std::count_if(survey.files.begin(), survey.files.end(),
+                                             [](const SurveyedFile& file) { return file.as == SurveyedAs::Unjudged; }));
+  counts.unjudged += left - std::min(left, of_files);
 }
 
 }  // namespace soresolve

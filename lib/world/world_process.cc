@@ -349,6 +349,15 @@ Result<World::State::Prepared> World::State::prepare_alone(const std::string& fi
     }
     return Unexpected{std::move(error)};
   }
+  // Where only loaders of other machines are, nobody has compared them yet.
+  const ElfTarget& theirs = (*system)->loader.target;
+  if (theirs.machine != object.target.machine || theirs.elf_class != object.target.elf_class) {
+    return Unexpected{Error{ErrorCode::NoLoader,
+                            file,
+                            {},
+                            "no loader for " + describe(object.target) + " files is installed here: " + *loader +
+                                " is for " + describe(theirs)}};
+  }
   prepared.system = *system;
   prepared.process.start = object.has_interp ? Start::Kernel : Start::Argument;
   // As ldd(1) does, so that the loader takes it for a path.

@@ -16,6 +16,7 @@
 #include "soresolve/report.h"
 #include "soresolve/survey.h"
 #include "subcommand.h"
+#include "survey/file_finder.h"
 #include "world_options.h"
 
 namespace soresolve::tool {
@@ -43,6 +44,7 @@ struct ScanOptions {
   unsigned memory_mib = 0;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   bool strict = false;
+  bool allows_empty = false;
   bool quiet = false;
   bool has_no_fixes = false;
   bool tells_progress = false;
@@ -183,6 +185,45 @@ SurveyDay today() {
   return {static_cast<int>(day.year()), static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day())};
 }
 
+/// Has it programs that start with a loader of its own?
+bool has_loader(const std::string& root) {
+  World alone({.root = root});
+  return alone.system().has_value();
+}
+
+/// A package, image, archive or snapshot as PLACE is a root of its own; a package, and an archive in which no loader
+/// is, lies over what --base names, else over this machine, and only what it brings is judged. Several of these lie
+/// over each other in their order.
+struct PackedPlaces {
+  bool are_judged_alone = false;  ///< what lies below them is not judged
+};
+Result<PackedPlaces> enter_packed_places(WorldSettings& settings, std::vector<std::string>& places) {
+  PackedPlaces entered;
+  if (!settings.root.empty() || settings.pid != 0) return entered;
+  const auto is_packed = [](const std::string& place) { return is_packed_place(place); };
+  if (std::none_of(places.begin(), places.end(), is_packed)) return entered;
+  const auto plain = std::find_if_not(places.begin(), places.end(), is_packed);
+  if (plain != places.end()) {
+    return Unexpected{
+        Error{ErrorCode::Usage, *plain, {}, "lies in another tree than the packages and images beside it"}};
+  }
+  settings.root = places.back();
+  places.pop_back();
+  const Result<Place> top = open_place(settings.root, place_options_of({.root = settings.root}));
+  if (!top) return Unexpected{top.error()};
+  const bool is_part =
+      top->kind == PlaceKind::Package || (top->kind == PlaceKind::Archive && !has_loader(settings.root));
+  std::vector<std::string>& bases = settings.place_options.bases;
+  if (is_part && bases.empty()) bases.emplace_back("/");
+  entered.are_judged_alone = is_part;
+  if (!is_part && !places.empty()) {
+    return Unexpected{Error{ErrorCode::Usage, settings.root, {}, "is a root of its own: one such PLACE at a time"}};
+  }
+  std::move(places.begin(), places.end(), std::back_inserter(bases));
+  places.clear();
+  return entered;
+}
+
 /// What does not count, and what a policy demands.
 struct Excuses {
   SurveyPolicy policy;
@@ -240,10 +281,10 @@ class ScanInvocation final : public Invocation {
  private:
   void write_as(const SurveyReport& report, const ResultAnchor& anchor,
                 const std::function<void(std::string_view)>& write) const;
-  [[nodiscard]] std::string title() const;
 
   ScanOptions options_;
   std::vector<std::string> places_;
+  std::string title_;  ///< of a page
 };
 
 void ScanInvocation::write_as(const SurveyReport& report, const ResultAnchor& anchor,
@@ -257,15 +298,8 @@ void ScanInvocation::write_as(const SurveyReport& report, const ResultAnchor& an
     case ScanFormat::Github: return write_annotations(report, anchor, write);
     case ScanFormat::Dot: return write_dot(report, write);
     case ScanFormat::Html:
-      return write_html(document_of(report), {title(), language_of(options_.world.language), DataForm::Lines}, write);
+      return write_html(document_of(report), {title_, language_of(options_.world.language), DataForm::Lines}, write);
   }
-}
-
-std::string ScanInvocation::title() const {
-  std::string title = "soresolve scan";
-  if (!options_.world.root.empty()) title += " --root " + options_.world.root;
-  for (const std::string& place : places_) title += " " + place;
-  return title;
 }
 
 Exit ScanInvocation::run() {
@@ -283,6 +317,11 @@ Exit ScanInvocation::run() {
     write_error("soresolve scan: --progress requires --json\nsoresolve scan: see --help\n");
     return Exit::Usage;
   }
+  title_ = "soresolve scan";
+  if (!options_.world.root.empty()) title_ += " --root " + options_.world.root;
+  for (const std::string& place : places_) title_ += " " + place;
+  const Result<PackedPlaces> packed = enter_packed_places(options_.world, places_);
+  if (!packed) return report_error(packed.error());
   WorldHere world(options_.world);
   if (options_.format != ScanFormat::JsonLines && !options_.quiet) world.tell_driver();
   std::vector<std::string> places;
@@ -290,6 +329,15 @@ Exit ScanInvocation::run() {
     Result<std::string> path = world.absolute(place);
     if (!path) return report_error(path.error());
     places.push_back(std::move(path).value());
+  }
+  if (packed->are_judged_alone) {
+    const WorldSettings settings = settings_here(options_.world);
+    if (settings.place) places = upper_files(*settings.place);
+    // Where nothing can be loaded one file stands for all: no place at all would be the whole tree.
+    const auto end = std::stable_partition(places.begin(), places.end(), may_be_loaded);
+    places.erase(std::max(end, places.begin() + std::min<std::ptrdiff_t>(1, places.end() - places.begin())),
+                 places.end());
+    if (places.empty()) return report_error({ErrorCode::Usage, options_.world.root, {}, "has no files"});
   }
   const Result<Excuses> excuses = read_excuses(options_, places);
   if (!excuses) return report_error(excuses.error());
@@ -328,6 +376,7 @@ Exit ScanInvocation::run() {
   }
   const std::string root = options_.world.root.empty() ? "/" : options_.world.root;
   SurveyReport report{*found, root, options_.strict ? Strict::Yes : Strict::No};
+  report.empty = options_.allows_empty ? EmptyTree::Allowed : EmptyTree::Refused;
   for (const std::string& file : {excuses->policy.path, excuses->baseline.path}) {
     if (!file.empty()) report.ruled_by.push_back(file);
   }
@@ -343,8 +392,7 @@ Exit ScanInvocation::run() {
       report.unused = &*unused;
     }
   }
-  if (write_html_file(document_of(report), options_.world, title(), DataForm::Lines) != Exit::Good)
-    return Exit::Failure;
+  if (write_html_file(document_of(report), options_.world, title_, DataForm::Lines) != Exit::Good) return Exit::Failure;
   const bool is_told = !options_.quiet || !is_good(report);
   if (!options_.output.empty()) {
     const std::optional<Error> error = write_result_file(
@@ -362,7 +410,12 @@ Exit ScanInvocation::run() {
     write_document(document_of(report, detail_of(options_.world)), options_.world);
   }
   if (found->is_interrupted) finish(static_cast<Exit>(kInterruptedStatus));
-  finish(is_good(report) ? Exit::Good : Exit::Problem);
+  switch (answer_of(report)) {
+    case SurveyAnswer::Good: finish(Exit::Good);
+    case SurveyAnswer::Fails: finish(Exit::Problem);
+    case SurveyAnswer::NotKnown: finish(Exit::Usage);
+  }
+  finish(Exit::Failure);
 }
 
 OptionList ScanInvocation::options() {
@@ -439,10 +492,14 @@ OptionList ScanInvocation::options() {
        .value = "MIB",
        .into = &options_.memory_mib,
        .description =
-           {"end where the process has taken so much memory (the exit status is 1, and what was not judged is "
+           {"end where the process has taken so much memory (the exit status is 2, and what was not judged is "
             "said)",
-            "进程占用的内存达到此值（MiB）时结束（退出状态为 1，并说明未判断的部分）"},
+            "进程占用的内存达到此值（MiB）时结束（退出状态为 2，并说明未判断的部分）"},
        .range = ValueRange{1, 1 << 24}},
+      {.names = {"--allow-empty"},
+       .into = &options_.allows_empty,
+       .description = {"that there is nothing to judge is good", "没有可判断的内容时也算正常"},
+       .group = results},
       strict_option(options_.strict),
       only_option(options_.only),
       language_option(options_.world.language),
@@ -463,9 +520,9 @@ const Subcommand kScan = {
      "整个目录树：逐一判断每个程序和模块在其进程中是否可用"},
     {"Judges every program and module below PLACE, each in its own process, and groups what is wrong by cause: the "
      "command to try, and the files that need what is missing. What a program or module loads is judged in its "
-     "process. Exit status 1 if one of them fails.",
+     "process. Exit status 1 if one of them fails, 2 if something was not judged or nothing is there to be judged.",
      "判断 PLACE 下的每个程序和模块，各在自己的进程里，并按原因归类：可尝试的命令，以及需要所缺内容的文件。"
-     "程序或模块加载的库在其进程中判断。只要有一个失败，退出状态就为 1。"},
+     "程序或模块加载的库在其进程中判断。只要有一个失败，退出状态就为 1；有内容未判断或没有可判断的内容时为 2。"},
     kScanExamples,
     invoke<ScanInvocation>};
 

@@ -75,6 +75,12 @@ struct LayerOfFile {
 /// relative.
 std::optional<LayerOfFile> layer_of_file(const ImageLayers& layers, const FileSystem& files, std::string_view path);
 
+/// What was laid over the lowest of several places.
+struct UpperPlace {
+  std::shared_ptr<const FileSystem> files;
+  std::string directory;  ///< where it lies in the tree
+};
+
 struct Place {
   std::shared_ptr<const FileSystem> files;
   PlaceKind kind = PlaceKind::Directory;
@@ -84,7 +90,10 @@ struct Place {
   std::shared_ptr<const ImageLayers> layers;  ///< likewise; else nullptr
   std::optional<MachineFacts> machine;        ///< of a snapshot
   std::vector<std::string> notes;             ///< what was odd about it, each a sentence
+  std::vector<UpperPlace> upper;              ///< where it was opened over bases; the lowest first
 };
+/// The regular files that lie over the lowest place, as absolute paths in the tree, in no order: at most 4,000,000.
+std::vector<std::string> upper_files(const Place& place);
 
 /// Is the digest of what is used in place compared, too?
 enum class Verify : std::uint8_t {
@@ -107,6 +116,10 @@ struct PlaceOptions {
   std::vector<std::string> env = {};        ///< "NAME=VALUE"
   std::vector<std::string> inherited = {};  ///< likewise
 };
+
+/// Is `path` of this machine a place other than a plain directory: an image, a package, an archive, a snapshot, or a
+/// format that open_place() refuses by its name? Not so of an ELF file, and of one with anything else in it.
+bool is_packed_place(const std::string& path);
 
 /// Makes a tree of what lies at `path` of this machine. Errors: NotFound, Unreadable; Unsupported for what it cannot
 /// read, with what can; Truncated and Malformed for what is damaged, a digest that does not match included;

@@ -278,6 +278,9 @@ Document document_of(const GpuReport& report, GpuForm form = GpuForm::Table, Det
 
 namespace soresolve SORESOLVE_API {
 
+/// A tree in which nothing is to be judged: most often another one was meant.
+enum class EmptyTree : std::uint8_t { Refused, Allowed };
+
 struct SurveyReport {
   const Survey& survey;  ///< borrowed
   std::string root;      ///< of the tree, as it was named; "/" for the host
@@ -286,9 +289,15 @@ struct SurveyReport {
   std::vector<std::string> ruled_by = {};
   const SurveySizes* sizes = nullptr;  ///< borrowed; for the page
   const Unused* unused = nullptr;      ///< likewise
+  EmptyTree empty = EmptyTree::Refused;
 };
-/// Is there no cause of failure in it? Under Strict::Yes what depends on its process counts as one.
-bool is_good(const SurveyReport& report);
+enum class SurveyAnswer : std::uint8_t {
+  Good,      ///< all that was asked about was judged, and works
+  Fails,     ///< there is a cause of failure; under Strict::Yes what depends on its process is one
+  NotKnown,  ///< something was not judged, whatever is known of the rest; or nothing was there to be judged
+};
+SurveyAnswer answer_of(const SurveyReport& report);
+inline bool is_good(const SurveyReport& report) { return answer_of(report) == SurveyAnswer::Good; }
 /// The verdict, then cause by cause. Data: JSON Lines ("scan" in the schema), one object a line: a header, each file,
 /// each problem, what was skipped, the counts.
 Document document_of(const SurveyReport& report, Detail detail = Detail::Folded);

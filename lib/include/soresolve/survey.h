@@ -161,12 +161,18 @@ struct SurveySkip {
     Unreadable,   ///< a file or directory that may not be read, or that vanished
     Damaged,      ///< begins as an ELF file and is none that a loader takes
     NoLoader,     ///< for a machine or libc whose loader is not in this root
+    Unjudged,     ///< a dynamic file for which that could not be found out: see reason
     PseudoFiles,  ///< /proc, /sys
     Visited,      ///< a directory that was searched already: a mount, a place inside another
     Limit,        ///< beyond a limit: see reason
   } why = Why::Unreadable;
   std::string reason;
+  /// Something that a process could load may be in it, and nobody knows whether it would work. Not so of what is for
+  /// another machine than everything that starts here, of a file that vanished, and of what a policy passes over.
+  bool is_open = false;
 };
+/// As what an ignore of a policy names it, where problems have their code.
+inline constexpr std::string_view kNotJudgedCode = "not-judged";
 
 struct SurveyCounts {
   std::size_t entries = 0;      ///< names in directories
@@ -180,6 +186,7 @@ struct SurveyCounts {
   std::size_t depends = 0;
   std::size_t optional = 0;    ///< fail for optional causes only
   std::size_t suppressed = 0;  ///< fail for causes only that are known or to be ignored
+  std::size_t unjudged = 0;  ///< dynamic files, and files and directories that may have some, of which nothing is known
 };
 
 struct Survey {

@@ -268,7 +268,16 @@ TEST_CASE("a plug-in that lacks what never was here is optional; what was here o
     std::size_t optional = 0;
   };
   const Case cases[] = {
-      {"a plug-in", {{"/app/lib/transport.so", needing}}, 0, 1},
+      {"a plug-in beside another that loads",
+       {{"/app/lib/transport.so", needing}, {"/app/lib/peer.so", library()}},
+       0,
+       1},
+      {"a plug-in of which no peer loads", {{"/app/lib/transport.so", needing}}, 1, 0},
+      {"a plug-in beside another that lacks it as well",
+       {{"/app/lib/transport.so", needing}, {"/app/lib/peer.so", needing}},
+       2,
+       0},
+      {"what loads lies elsewhere", {{"/app/lib/transport.so", needing}, {"/app/other/peer.so", library()}}, 1, 0},
       {"a program", {{"/app/bin/p", program_needing({"libgone.so"})}}, 1, 0},
       {"a module of Python", {{"/app/lib/m.cpython-311-x86_64-linux-gnu.so", needing}}, 1, 0},
       {"a library that another file needs",
@@ -290,6 +299,42 @@ TEST_CASE("a plug-in that lacks what never was here is optional; what was here o
     const Survey found = survey_of(c.tree);
     CHECK(found.counts.fails == c.fails);
     CHECK(found.counts.optional == c.optional);
+  }
+}
+
+TEST_CASE("headline and sums are made of the same counts") {
+  const ElfSpec needing = library_needing({"libgone.so"});
+  struct Case {
+    const char* why;
+    TreeFiles tree;
+    Strict strict;
+    const char* headline;
+    const char* sums;
+  };
+  const TreeFiles spare = {{"/app/lib/transport.so", needing}, {"/app/lib/peer.so", library()}};
+  const Case cases[] = {
+      {"one",
+       {{"/app/a.so", library()}},
+       Strict::No,
+       "ok: all 1 process of 1 dynamic file works\n",
+       "1 process was judged: 1 works\n"},
+      {"a spare part", spare, Strict::No, "ok: 1 of 2 processes works: 1 optional plug-in does not load\n",
+       "2 processes were judged: 1 works, 1 optional plug-in does not load\n"},
+      {"a spare part that counts", spare, Strict::Yes, "fails: 1 of 2 processes, for 1 cause\n",
+       "2 processes were judged: 1 works, 1 fails, 1 of them an optional plug-in\n"},
+      {"a broken one",
+       {{"/app/p", program_needing({"libgone.so"})}, {"/app/q", program()}},
+       Strict::No,
+       "fails: 1 of 2 processes, for 1 cause\n",
+       "2 processes were judged: 1 works, 1 fails\n"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Survey found = survey_of(c.tree);
+    const std::string text = to_text(document_of(SurveyReport{found, "/", c.strict}), {});
+    CAPTURE(text);
+    CHECK(text.starts_with(c.headline));
+    CHECK(text.ends_with(c.sums));
   }
 }
 

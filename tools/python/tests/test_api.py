@@ -126,6 +126,15 @@ class Answers(WithBroken):
         for _record in soresolve.scan(self.folder):
             break  # who leaves early leaves no process behind
 
+    def test_a_scan_that_judged_nothing_answers_and_is_not_good(self) -> None:
+        with tempfile.TemporaryDirectory() as empty:
+            scan = soresolve.scan(empty)
+            list(scan)
+        assert scan.summary is not None
+        self.assertFalse(scan.summary["good"])
+        with self.assertRaises(soresolve.NotFoundError):
+            list(soresolve.scan("/nonexistent/place"))
+
     def test_a_scan_says_how_far_it_is(self) -> None:
         steps: list[soresolve.ScanProgress] = []
         records = list(soresolve.scan(self.folder, progress=steps.append))

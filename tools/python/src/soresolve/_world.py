@@ -690,7 +690,7 @@ class Scan:
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         self.found = 0
-        for line in _command.lines(self._words):
+        for line in _command.lines(self._words, last=b'{"type":"summary"'):
             record: Mapping[str, Any] = json.loads(line)
             if record["type"] == "progress" and self._progress is not None:
                 self._progress(ScanProgress(record["files"], record["judged"], record["is_finding"]))

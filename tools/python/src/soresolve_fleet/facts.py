@@ -114,6 +114,8 @@ def add_scan(facts, lines):
     facts.summary["good"] = summary["good"]
     if summary["interrupted"] or summary["out_of_memory"]:
         facts.summary["incomplete"] = "scan ended at its memory limit" if summary["out_of_memory"] else "interrupted"
+    elif summary["unjudged"]:
+        facts.summary["unjudged"] = f"{summary['unjudged']} files and directories were not judged"
 
 
 def add_snapshot(facts, shown):
