@@ -6,6 +6,22 @@
 
 namespace soresolve {
 
+std::string_view name_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::NotFound: return "not-found";
+    case ErrorCode::Unreadable: return "unreadable";
+    case ErrorCode::NotElf: return "not-elf";
+    case ErrorCode::Truncated: return "truncated";
+    case ErrorCode::Malformed: return "malformed";
+    case ErrorCode::Unsupported: return "unsupported";
+    case ErrorCode::NoLoader: return "no-loader";
+    case ErrorCode::LimitReached: return "limit-reached";
+    case ErrorCode::Usage: return "usage";
+    case ErrorCode::NotDynamic: return "not-dynamic";
+  }
+  return "";
+}
+
 std::string Error::to_string() const {
   std::string text = path.empty() ? message : path + ": " + message;
   if (offset) {

@@ -17,6 +17,7 @@
 #include "bundle/target_tree.h"
 #include "host/host.h"
 #include "host/host_driver.h"
+#include "world/refusal.h"
 
 namespace soresolve {
 namespace {
@@ -99,6 +100,9 @@ std::optional<Error> Bundler::ask(const std::string& file, BundledFor reason, un
   question.reason = reason;
   Result<Resolution> run = world_.resolve(file, {.jobs = options_.jobs});
   if (!run && run.error().code == ErrorCode::NotDynamic) {
+    if (!is_static_program(*source_, path)) {
+      return Error{ErrorCode::NotElf, file, {}, "is no program and no library: it has no segments to load"};
+    }
     tree_.place(path, {reason}, IfOther::Replace);
     question.program.is_static = true;
     questions_.push_back(std::move(question));

@@ -14,6 +14,7 @@ Json explain_data(const ExplainReport& report);
 Json gpu_data(const GpuReport& report);
 Json library_diff_data(const LibraryDiffReport& report);
 Json refusal_data(const RefusalReport& report);
+Json error_data(const ErrorReport& report);
 Json rpath_data(const RpathReport& report);
 Json symvers_data(const SymversReport& report);
 Json unused_data(const UnusedReport& report);

@@ -40,6 +40,21 @@ Document document_of(const DoctorReport& report, Detail detail) {
           [&report](const TakeStatement& take) { take_statements(report, take); }};
 }
 
+Document document_of(const ErrorReport& report) {
+  const auto page_of = [report] {
+    Page page;
+    page.line(Words::foreign("soresolve: " + report.error.to_string()));
+    return page;
+  };
+  return {page_of, [report](const WritePart& write) {
+            // A line of JSON Lines is an object of a type.
+            Json data = error_data(report);
+            if (report.command != "scan") return write(dump(data));
+            data["type"] = "error";
+            write(dump_line(data));
+          }};
+}
+
 Document document_of(const ExplainReport& report) {
   return {[&report] { return explain_page(report); },
           [&report](const WritePart& write) { write(dump(explain_data(report))); }};

@@ -65,4 +65,15 @@ Json refusal_data(const RefusalReport& report) {
   return json;
 }
 
+Json error_data(const ErrorReport& report) {
+  const Error& error = report.error;
+  return {{"schema", "soresolve/1"},
+          {"command", report.command},
+          {"error",
+           {{"code", name_of(error.code)},
+            {"path", error.path.empty() ? Json(nullptr) : Json(error.path)},
+            {"offset", error.offset ? Json(*error.offset) : Json(nullptr)},
+            {"message", error.message}}}};
+}
+
 }  // namespace soresolve

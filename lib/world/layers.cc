@@ -6,9 +6,15 @@
 #include <utility>
 
 #include "soresolve/diagnose.h"
+#include "world/refusal.h"
 
 namespace soresolve {
 namespace {
+
+bool is_static_program_here(World& world, const std::string& file) {
+  const Result<std::shared_ptr<const FileSystem>> files = world.files();
+  return files && is_static_program(**files, world.absolute(file));
+}
 
 LayerOutcome outcome_of(WorldSettings settings, const std::string& file, DlopenLevel later) {
   LayerOutcome outcome;
@@ -17,7 +23,8 @@ LayerOutcome outcome_of(WorldSettings settings, const std::string& file, DlopenL
   if (!run) {
     const bool is_absent = run.error().code == ErrorCode::NotFound && !world.refusal(RefusalFixes::None);
     if (is_absent) return outcome;
-    outcome.state = run.error().code == ErrorCode::NotDynamic ? LayerState::Works : LayerState::Fails;
+    const bool is_static = run.error().code == ErrorCode::NotDynamic && is_static_program_here(world, file);
+    outcome.state = is_static ? LayerState::Works : LayerState::Fails;
     const std::optional<Diagnosis> refusal = world.refusal(RefusalFixes::None);
     if (outcome.state == LayerState::Fails) outcome.says = refusal ? refusal->loader_prints : run.error().to_string();
     return outcome;

@@ -3,6 +3,9 @@
 // interpreter are in world_refusal.cc.
 #include "world/refusal.h"
 
+#include <elf.h>
+
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -78,6 +81,15 @@ Errno refusal_of_interpreter(const FileSystem& files, std::string_view path, con
   if (bits == ModeBits::Count && !may_access(user, *status, Access::Execute)) return static_cast<Errno>(EACCES);
   if (const auto file = files.open(path); file && (*file)->is_on_noexec()) return static_cast<Errno>(EACCES);
   return refusal_of_content(files, path, program.target);
+}
+
+bool is_static_program(const FileSystem& files, std::string_view path) {
+  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+  if (!file) return false;
+  const Result<ElfObject> object = ElfObject::read(**file, path);
+  return object && (object->type == ET_EXEC || object->type == ET_DYN) &&
+         std::any_of(object->segments.begin(), object->segments.end(),
+                     [](const Segment& segment) { return segment.type == PT_LOAD; });
 }
 
 Diagnosis diagnosis_of(const Refused& refused) {

@@ -50,6 +50,10 @@ Errno refusal_of_interpreter(const FileSystem& files, std::string_view path, con
 /// Is the file for a machine of which this root has no loader, although it has one of another?
 bool is_of_foreign_machine(const FileSystem& files, const ElfTarget& target);
 
+/// Does the kernel start the file at `path`, links followed, although it has no PT_DYNAMIC? A program that is linked
+/// statically, and nothing without segments to load: an object file, a dump. Source: fs/binfmt_elf.c:load_elf_binary.
+bool is_static_program(const FileSystem& files, std::string_view path);
+
 /// The answer without its fixes.
 Diagnosis diagnosis_of(const Refused& refused);
 

@@ -98,6 +98,11 @@ std::string language_in(std::span<char* const> words) {
 
 std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& invocation,
                                     std::span<char* const> words) {
+  // Also of words that cannot be understood; what is behind "--" is no option.
+  const auto end = std::find_if(words.begin(), words.end(), [](std::string_view word) { return word == "--"; });
+  const bool is_json = std::any_of(words.begin(), end,
+                                   [](std::string_view word) { return word == "--json" || word == "--format=json"; });
+  if (is_json) answer_errors_in_json(subcommand.name);
   const OptionList options = invocation.options();
   CLI::App app;
   for (const Option& option : options) declare(app, option);
@@ -110,10 +115,7 @@ std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& in
     write_page(help_page(describe(subcommand)), shown);
     return Exit::Good;
   } catch (const CLI::ParseError& error) {
-    const Text command = "soresolve " + Text::escaped(subcommand.name);
-    write_error(command + ": " + Text::escaped(parse_error_text(app, subcommand, error, words)) + "\n" + command +
-                " see --help\n");
-    return Exit::Usage;
+    return refuse_usage(subcommand.name, Text::escaped(parse_error_text(app, subcommand, error, words)));
   }
   return std::nullopt;
 }

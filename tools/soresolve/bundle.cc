@@ -68,12 +68,9 @@ Exit BundleInvocation::run() {
   if (const auto exit = complete_files("bundle", world_, files_)) return *exit;
   const bool is_of_process = world_.pid != 0 || !world_.core.empty();
   if (is_of_process || (!prefix_.empty() && !prefix_.starts_with('/'))) {
-    write_error(
-        is_of_process
-            ? Text("soresolve bundle: --pid and --core are about a process that has started already: name its files\n")
-            : Text("soresolve bundle: --prefix takes an absolute path, in the target\n"));
-    write_error("soresolve bundle: see --help\n");
-    return Exit::Usage;
+    return refuse_usage(
+        "bundle", is_of_process ? Text("--pid and --core are about a process that has started already: name its files")
+                                : Text("--prefix takes an absolute path, in the target"));
   }
   BundleOptions options;
   if (!into_.empty()) {

@@ -98,8 +98,7 @@ Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, con
   const Result<Resolution> run =
       world.resolve(file, {.attempts = attempts, .jobs = options.jobs, .references = references_for(options)});
   if (!run && run.error().code == ErrorCode::NotDynamic) {
-    write_error((options.has_many_files ? Text::escaped(file) + ": " : "\t") + "not a dynamic executable\n");
-    return Exit::Problem;
+    return report_not_dynamic(options.has_many_files ? Text::escaped(file) + ": " : "\t", run.error());
   }
   if (!run) {
     Exit written = Exit::Good;

@@ -140,8 +140,14 @@ template <class Answer>
   finish(status);
 }
 
-/// Tells on standard error why the question could not be asked.
+/// With --json an error is an object on standard output as well, in place of the answer: from now on, for `command`.
+void answer_errors_in_json(std::string_view command);
+/// Tells why the question could not be asked.
 Exit report_error(const Error& error);
+/// The same for words of the command line: "soresolve COMMAND: MESSAGE", and where help is.
+Exit refuse_usage(std::string_view command, const Text& message);
+/// A file that no loader has anything to do with, in the words of ldd(1): `before`, then "not a dynamic executable".
+Exit report_not_dynamic(const Text& before, const Error& error);
 
 /// resolve() has failed: where that is an answer, what the command says of it.
 template <class Tell>

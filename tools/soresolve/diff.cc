@@ -81,8 +81,7 @@ WorldSettings DiffInvocation::settings_of(const OneRoot& one) const {
 
 Exit DiffInvocation::run() {
   if (a_.root.empty() || b_.root.empty()) {
-    write_error("soresolve diff: A and B are required\nsoresolve diff: see --help\n");
-    return Exit::Usage;
+    return refuse_usage("diff", "A and B are required");
   }
   const auto shown = [](const std::string& root) { return is_this_machine(root) ? std::string("/") : root; };
   CompareOptions options;

@@ -11,8 +11,7 @@ Exit answer(WorldHere& world, const WorldOptions& options, const std::string& fi
   const Result<Resolution> run =
       world.resolve(file, {.attempts = options.json ? Attempts::Record : Attempts::Forget, .on_fatal = OnFatal::Stop});
   if (!run && run.error().code == ErrorCode::NotDynamic) {
-    write_error("\tnot a dynamic executable\n");
-    return Exit::Problem;
+    return report_not_dynamic("\t", run.error());
   }
   if (!run) {
     // Nothing is listed: what ldd(1) shows is the shell's line.

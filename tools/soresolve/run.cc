@@ -91,8 +91,7 @@ void RunInvocation::explain(const std::string& errors) {
 
 Exit RunInvocation::run() {
   if (words_.empty()) {
-    write_error("soresolve run: COMMAND is required\nsoresolve run see --help\n");
-    return Exit::Usage;
+    return refuse_usage("run", "COMMAND is required");
   }
   words_.push_back(nullptr);
   const CommandEnd end = run_unchanged(words_.data());

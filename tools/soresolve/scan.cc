@@ -304,18 +304,16 @@ void ScanInvocation::write_as(const SurveyReport& report, const ResultAnchor& an
 
 Exit ScanInvocation::run() {
   if (options_.world.json) options_.format = ScanFormat::JsonLines;
+  if (options_.format == ScanFormat::JsonLines) answer_errors_in_json("scan");
   if (places_.empty() && options_.world.root.empty()) {
-    write_error("soresolve scan: PLACE or --root is required\nsoresolve scan: see --help\n");
-    return Exit::Usage;
+    return refuse_usage("scan", "PLACE or --root is required");
   }
   const std::optional<ResultAnchor> anchor = parse_anchor(options_.anchor);
   if (!anchor) {
-    write_error("soresolve scan: --anchor takes FILE or FILE:LINE\nsoresolve scan: see --help\n");
-    return Exit::Usage;
+    return refuse_usage("scan", "--anchor takes FILE or FILE:LINE");
   }
   if (options_.tells_progress && options_.format != ScanFormat::JsonLines) {
-    write_error("soresolve scan: --progress requires --json\nsoresolve scan: see --help\n");
-    return Exit::Usage;
+    return refuse_usage("scan", "--progress requires --json");
   }
   title_ = "soresolve scan";
   if (!options_.world.root.empty()) title_ += " --root " + options_.world.root;

@@ -198,8 +198,7 @@ OptionList SnapshotInvocation::options() {
 Exit SnapshotInvocation::run() {
   if (!shown_.empty()) return show();
   if (output_.empty()) {
-    write_error("soresolve snapshot: -o FILE is required (- for standard output)\nsoresolve snapshot: see --help\n");
-    return Exit::Usage;
+    return refuse_usage("snapshot", "-o FILE is required (- for standard output)");
   }
   if (options_.pid != 0) {
     write_error("soresolve snapshot: --pid: a running process cannot be recorded; name its program\n");

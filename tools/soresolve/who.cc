@@ -90,8 +90,7 @@ Exit WhoInvocation::report(const WhoReport& report) {
 /// The JSON Lines of a scan say who needs what, and nothing of symbols.
 Exit WhoInvocation::answer_from_file() {
   if (is_unused_ || !places_.empty() || !world_.root.empty()) {
-    write_error("soresolve who: --from takes a NAME, no PLACE, no --root and no --unused\nsoresolve who: see --help\n");
-    return Exit::Usage;
+    return refuse_usage("who", "--from takes a NAME, no PLACE, no --root and no --unused");
   }
   std::error_code error;
   const std::unique_ptr<FileSystem> files = host_file_system();
@@ -123,13 +122,11 @@ Exit WhoInvocation::report_what_is_unused(const Survey& survey, const SurveyOpti
 Exit WhoInvocation::run() {
   if (is_unused_ && !name_.empty()) places_.insert(places_.begin(), std::exchange(name_, {}));
   if (!is_unused_ && name_.empty()) {
-    write_error("soresolve who: NAME is required\nsoresolve who: see --help\n");
-    return Exit::Usage;
+    return refuse_usage("who", "NAME is required");
   }
   if (!from_.empty()) return answer_from_file();
   if (places_.empty() && world_.root.empty()) {
-    write_error("soresolve who: PLACE or --root is required\nsoresolve who: see --help\n");
-    return Exit::Usage;
+    return refuse_usage("who", "PLACE or --root is required");
   }
   WorldHere world(world_);
   std::vector<std::string> places;

@@ -153,9 +153,40 @@ std::string WorldHere::program_named(const std::string& name) {
   return {};
 }
 
+namespace {
+
+/// Of the one command line that this process has; empty: errors are no data.
+std::string_view& command_in_json() {
+  static std::string_view command;
+  return command;
+}
+
+void write_json_error(const Error& error) {
+  if (command_in_json().empty()) return;
+  document_of(ErrorReport{command_in_json(), error}).data([](std::string_view part) { write_json(part); });
+}
+
+}  // namespace
+
+void answer_errors_in_json(std::string_view command) { command_in_json() = command; }
+
 Exit report_error(const Error& error) {
   write_error("soresolve: " + Text::escaped(error.to_string()) + "\n");
+  write_json_error(error);
   return Exit::Usage;
+}
+
+Exit refuse_usage(std::string_view command, const Text& message) {
+  const Text name = "soresolve " + Text::escaped(command);
+  write_error(name + ": " + message + "\n" + name + ": see --help\n");
+  write_json_error({ErrorCode::Usage, {}, {}, message.str()});
+  return Exit::Usage;
+}
+
+Exit report_not_dynamic(const Text& before, const Error& error) {
+  write_error(before + "not a dynamic executable\n");
+  write_json_error(error);
+  return Exit::Problem;
 }
 
 Result<Told> told_refusal(WorldHere& world, RefusalReport::Command command, const WorldOptions& options,

@@ -57,10 +57,7 @@ std::string page_title(std::string_view name, const WorldOptions& options, const
 
 std::optional<Exit> refuse_many_pages(std::string_view name, const WorldOptions& options, std::size_t file_count) {
   if (options.html.empty() || file_count <= 1) return std::nullopt;
-  const Text command = "soresolve " + Text::escaped(name);
-  write_error(command + ": --html takes the answer about one file; for many: soresolve scan --html\n" + command +
-              ": see --help\n");
-  return Exit::Usage;
+  return refuse_usage(name, "--html takes the answer about one file; for many: soresolve scan --html");
 }
 
 Option dlopen_option(DlopenLevel& level) {
@@ -379,19 +376,13 @@ std::optional<Exit> complete_files(std::string_view name, WorldOptions& options,
     files.insert(files.begin(), options.import_module);
     return std::nullopt;
   }
-  if (is_import) {
-    const Text command = "soresolve " + Text::escaped(name);
-    write_error(command + ": --import stands instead of FILE\n" + command + " see --help\n");
-    return Exit::Usage;
-  }
+  if (is_import) return refuse_usage(name, "--import stands instead of FILE");
   if (!files.empty()) return std::nullopt;
   if (options.pid != 0 || !options.core.empty() || !options.root.empty()) {
     files.emplace_back();
     return std::nullopt;
   }
-  const Text command = "soresolve " + Text::escaped(name);
-  write_error(command + ": FILE is required\n" + command + " see --help\n");
-  return Exit::Usage;
+  return refuse_usage(name, "FILE is required");
 }
 
 }  // namespace soresolve::tool

@@ -87,6 +87,14 @@ Document document_of(const RefusalReport& report, Detail detail = Detail::Folded
 /// The one line for a list of several files.
 Document line_of(const RefusalReport& report);
 
+/// A question that could not be asked, or of which there is nothing to say.
+struct ErrorReport {
+  std::string_view command;  ///< "why"
+  Error error;
+};
+/// "soresolve: PATH: MESSAGE". Data: "error".
+Document document_of(const ErrorReport& report);
+
 /// RPATH and RUNPATH entry by entry, and whom they served; borrowed.
 struct RpathReport {
   const LinkMap& map;

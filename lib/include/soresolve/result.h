@@ -28,6 +28,8 @@ enum class ErrorCode : std::uint8_t {
   NotDynamic,    ///< an ELF file without PT_DYNAMIC: no loader is involved
 };
 
+std::string_view name_of(ErrorCode code);  ///< "not-found", "unreadable", "not-elf", …
+
 /// One refusal to look, with the place where it happened.
 struct Error {
   ErrorCode code = ErrorCode::Unreadable;

@@ -8,6 +8,7 @@ install --target), PATH.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -99,9 +100,19 @@ def run(
         process.wait()
         raise
     status = process.returncode
-    if status in (0, 1) or (answers_with_usage and status == USAGE and out):
+    has_answered = answers_with_usage and status == USAGE and out and not _is_refusal(out)
+    if status in (0, 1) or has_answered:
         return status, out
     raise failure_of(status, messages)
+
+
+def _is_refusal(out: bytes) -> bool:
+    """Is it the object that stands in place of an answer to a question that could not be asked?"""
+    try:
+        document = json.loads(out)
+    except ValueError:
+        return False
+    return isinstance(document, dict) and "error" in document
 
 
 def lines(

@@ -692,6 +692,8 @@ class Scan:
         self.found = 0
         for line in _command.lines(self._words, last=b'{"type":"summary"'):
             record: Mapping[str, Any] = json.loads(line)
+            if record["type"] == "error":
+                continue  # raised with the status
             if record["type"] == "progress" and self._progress is not None:
                 self._progress(ScanProgress(record["files"], record["judged"], record["is_finding"]))
                 continue
