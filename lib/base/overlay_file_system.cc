@@ -18,7 +18,8 @@
 namespace soresolve {
 namespace {
 
-/// No device has this number, so nothing that is added is taken for a file of the tree below.
+/// No device has this number, so nothing that is added is taken for a file of the tree below. An overlay over another
+/// one has the number before.
 constexpr std::uint64_t kDevice = std::numeric_limits<std::uint64_t>::max();
 /// Whatever is changed is newer than everything else.
 constexpr std::int64_t kChangedNow = std::numeric_limits<std::int64_t>::max();
@@ -100,7 +101,9 @@ struct OverlayFileSystem::Found {
 };
 
 OverlayFileSystem::OverlayFileSystem(std::shared_ptr<const FileSystem> base)
-    : base_(std::move(base)), known_(std::make_shared<Known>()) {}
+    : base_(std::move(base)), known_(std::make_shared<Known>()), device_(kDevice) {
+  if (const auto* const below = dynamic_cast<const OverlayFileSystem*>(base_.get())) device_ = below->device_ - 1;
+}
 OverlayFileSystem::~OverlayFileSystem() = default;
 
 std::shared_ptr<OverlayFileSystem> OverlayFileSystem::fresh() const {
@@ -247,7 +250,7 @@ void OverlayFileSystem::forget_below(const std::string& path) {
 
 void OverlayFileSystem::put(const std::string& path, Change change) {
   if (change.kind == Change::Kind::File || change.kind == Change::Kind::Directory) {
-    change.status.id = {kDevice, next_inode_++};
+    change.status.id = {device_, next_inode_++};
     change.status.modified_ns = kChangedNow;
   }
   changes_.insert_or_assign(path, std::move(change));

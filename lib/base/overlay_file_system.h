@@ -67,6 +67,7 @@ class OverlayFileSystem final : public FileSystem {
   std::shared_ptr<const FileSystem> base_;
   std::shared_ptr<Known> known_;  ///< of base_
   Changes changes_;
+  std::uint64_t device_;  ///< of what is added here
   std::uint64_t next_inode_ = 1;
 };
 

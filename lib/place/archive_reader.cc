@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -160,7 +161,11 @@ struct ArchiveReader::State {
   std::uint64_t position = 0;      ///< in the entry
   std::uint64_t entry_size = 0;
   std::uint64_t source_position = 0;
-  bool has_ended = false;  ///< the entry has no more blocks
+  bool has_ended = false;                              ///< the entry has no more blocks
+  std::unique_ptr<UnpackedSource> unpacked = nullptr;  ///< of an archive behind another one
+
+  /// Where the archive itself comes from.
+  [[nodiscard]] ByteSource& from() { return unpacked ? static_cast<ByteSource&>(*unpacked) : source; }
 
   [[nodiscard]] Error error(ErrorCode code, std::string what) const { return Error{code, name, {}, std::move(what)}; }
   [[nodiscard]] Error failure() const;
@@ -172,7 +177,7 @@ struct ArchiveReader::State {
 
   static la_ssize_t read_piece(archive* reader, void* self, const void** piece) {
     State& state = *static_cast<State*>(self);
-    const Result<std::span<const std::byte>, Errno> got = state.source.read();
+    const Result<std::span<const std::byte>, Errno> got = state.from().read();
     if (!got) {
       archive_set_error(reader, static_cast<int>(got.error()), "cannot be read");
       return -1;
@@ -183,16 +188,16 @@ struct ArchiveReader::State {
   }
   static la_int64_t skip_bytes(archive*, void* self, la_int64_t bytes) {
     State& state = *static_cast<State*>(self);
-    const std::uint64_t skipped = state.source.skip(static_cast<std::uint64_t>(std::max<la_int64_t>(bytes, 0)));
+    const std::uint64_t skipped = state.from().skip(static_cast<std::uint64_t>(std::max<la_int64_t>(bytes, 0)));
     state.source_position += skipped;
     return static_cast<la_int64_t>(skipped);
   }
   static la_int64_t seek_to(archive*, void* self, la_int64_t offset, int whence) {
     State& state = *static_cast<State*>(self);
-    const std::uint64_t size = state.source.size_bytes().value_or(0);
+    const std::uint64_t size = state.from().size_bytes().value_or(0);
     const std::uint64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? state.source_position : size;
     const std::uint64_t to = from + static_cast<std::uint64_t>(offset);
-    if (!state.source.seek(to)) return ARCHIVE_FATAL;
+    if (!state.from().seek(to)) return ARCHIVE_FATAL;
     state.source_position = to;
     return static_cast<la_int64_t>(to);
   }
@@ -200,6 +205,7 @@ struct ArchiveReader::State {
 
 /// In the words of libarchive, which tell a damaged file from one that ends too early.
 Error ArchiveReader::State::failure() const {
+  if (unpacked && unpacked->failure()) return *unpacked->failure();
   const char* const text = archive_error_string(get());
   const std::string words = text != nullptr ? text : "is damaged";
   const bool is_truncated =
@@ -225,7 +231,10 @@ void ArchiveReader::State::add_filter() {
 std::optional<Error> ArchiveReader::State::open() {
   is_open = true;
   if (!reader) return error(ErrorCode::LimitReached, "no memory is left to read an archive");
-  add_filter();
+  if (kind.begin > 0)
+    unpacked = std::make_unique<UnpackedSource>(source, kind.compression, name, kind.begin);
+  else
+    add_filter();
   if (kind.format == ArchiveFormat::Rpm) {
     archive_read_support_filter_rpm(get());
     archive_read_support_filter_gzip(get());
@@ -249,7 +258,7 @@ std::optional<Error> ArchiveReader::State::open() {
 std::optional<Error> ArchiveReader::State::start() {
   archive_read_set_read_callback(get(), read_piece);
   archive_read_set_skip_callback(get(), skip_bytes);
-  if (source.seek(0)) archive_read_set_seek_callback(get(), seek_to);
+  if (from().seek(0)) archive_read_set_seek_callback(get(), seek_to);
   archive_read_set_callback_data(get(), this);
   if (archive_read_open1(get()) != ARCHIVE_OK) return failure();
   return std::nullopt;
@@ -273,10 +282,10 @@ Result<std::optional<ArchiveEntry>> ArchiveReader::next() {
   }
   ArchiveEntry found = described(entry);
   // The last link of a file has its bytes in cpio's newc, and in the rpm's that is one.
-  const bool is_cpio = (archive_format(state.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_CPIO;
-  if (found.type == EntryType::HardLink && is_cpio) found.size_bytes = size_of(entry);
+  if (found.type == EntryType::HardLink && is_cpio()) found.size_bytes = size_of(entry);
   state.entry_size = found.size_bytes;
-  const bool is_stored = archive_filter_count(state.get()) == 1 && archive_entry_sparse_count(entry) == 0 &&
+  const bool is_stored = archive_filter_count(state.get()) == 1 && !state.unpacked &&
+                         archive_entry_sparse_count(entry) == 0 &&
                          (archive_format(state.get()) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_ZIP;
   state.is_plain_entry = is_stored && found.size_bytes > 0;
   return std::optional<ArchiveEntry>(std::move(found));
@@ -345,22 +354,39 @@ std::uint64_t ArchiveReader::unpacked_bytes() const {
   return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(state_->get(), 0), 0));
 }
 
-std::optional<Error> unpack(ByteSource& source, Compression how, const std::string& name,
-                            const std::function<TakesMore(std::span<const std::byte>)>& take) {
-  ArchiveReader::State state{source, {ArchiveFormat::None, how}, name};
+bool ArchiveReader::is_cpio() const {
+  return (archive_format(state_->get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_CPIO;
+}
+
+std::optional<Error> UnpackedSource::start() {
+  is_started_ = true;
+  ArchiveReader::State& state = *state_;
   if (!state.reader) return state.error(ErrorCode::LimitReached, "no memory is left to read an archive");
   state.add_filter();
   archive_read_support_format_raw(state.get());
   if (auto failed = state.start()) return failed;
   archive_entry* entry = nullptr;
   const int status = archive_read_next_header(state.get(), &entry);
-  if (status == ARCHIVE_EOF) return std::nullopt;
-  if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return state.failure();
-  while (!state.has_ended) {
-    if (auto failed = state.next_block()) return failed;
-    if (!state.block.empty() && take(state.block) == TakesMore::No) break;
-  }
+  if (status == ARCHIVE_EOF) state.has_ended = true;
+  if (status != ARCHIVE_OK && status != ARCHIVE_WARN && status != ARCHIVE_EOF) return state.failure();
   return std::nullopt;
+}
+
+Result<std::span<const std::byte>, Errno> UnpackedSource::read() {
+  if (!is_started_) failure_ = start();
+  while (!failure_ && !state_->has_ended) {
+    failure_ = state_->next_block();
+    if (failure_) break;
+    const std::size_t passed = static_cast<std::size_t>(std::min<std::uint64_t>(to_pass_, state_->block.size()));
+    to_pass_ -= passed;
+    if (passed < state_->block.size()) return state_->block.subspan(passed);
+  }
+  if (failure_) return fail(EIO);
+  return std::span<const std::byte>();
+}
+
+std::uint64_t UnpackedSource::stored_bytes() const {
+  return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(state_->get(), -1), 0));
 }
 
 #else
@@ -382,10 +408,16 @@ Result<std::optional<ArchiveEntry>> ArchiveReader::next() {
 Result<std::size_t> ArchiveReader::read(std::span<std::byte>) { return std::size_t{0}; }
 std::optional<std::uint64_t> ArchiveReader::place() { return std::nullopt; }
 std::uint64_t ArchiveReader::unpacked_bytes() const { return 0; }
-std::optional<Error> unpack(ByteSource&, Compression, const std::string& name,
-                            const std::function<TakesMore(std::span<const std::byte>)>&) {
-  return Error{ErrorCode::Unsupported, name, {}, "is compressed, and this build was made without libarchive"};
+bool ArchiveReader::is_cpio() const { return false; }
+Result<std::span<const std::byte>, Errno> UnpackedSource::read() {
+  if (!is_started_) failure_ = start();
+  return fail(EIO);
 }
+std::optional<Error> UnpackedSource::start() {
+  is_started_ = true;
+  return Error{ErrorCode::Unsupported, state_->name, {}, "is compressed, and this build was made without libarchive"};
+}
+std::uint64_t UnpackedSource::stored_bytes() const { return 0; }
 
 #endif
 
@@ -394,5 +426,19 @@ ArchiveReader::ArchiveReader(ByteSource& source, ArchiveKind kind, std::string n
 ArchiveReader::~ArchiveReader() = default;
 ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
 ArchiveReader& ArchiveReader::operator=(ArchiveReader&&) noexcept = default;
+
+UnpackedSource::UnpackedSource(ByteSource& source, Compression how, std::string name, std::uint64_t begin)
+    : state_(new ArchiveReader::State{source, {ArchiveFormat::None, how}, std::move(name)}), to_pass_(begin) {}
+UnpackedSource::~UnpackedSource() = default;
+
+std::optional<Error> unpack(ByteSource& source, Compression how, const std::string& name,
+                            const std::function<TakesMore(std::span<const std::byte>)>& take) {
+  UnpackedSource unpacked(source, how, name);
+  while (true) {
+    const Result<std::span<const std::byte>, Errno> piece = unpacked.read();
+    if (!piece) return unpacked.failure();
+    if (piece->empty() || take(*piece) == TakesMore::No) return std::nullopt;
+  }
+}
 
 }  // namespace soresolve

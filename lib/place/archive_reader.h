@@ -23,6 +23,8 @@ enum class Compression : std::uint8_t { None, Gzip, Bzip2, Xz, Lzma, Zstd };
 struct ArchiveKind {
   ArchiveFormat format = ArchiveFormat::None;  ///< None where it is compressed: what is inside is not known yet
   Compression compression = Compression::None;
+  /// Where in what comes out of the decompressor it begins, of a cpio that lies behind another one.
+  std::uint64_t begin = 0;
 };
 /// How many bytes sniff_archive() wants.
 inline constexpr std::size_t kSniffedBytes = 512;
@@ -39,9 +41,11 @@ enum class TakesMore : std::uint8_t { No, Yes };
 std::optional<Error> unpack(ByteSource& source, Compression how, const std::string& name,
                             const std::function<TakesMore(std::span<const std::byte>)>& take);
 
+class UnpackedSource;
+
 class ArchiveReader {
  public:
-  /// `expected`: formats that may be inside. The source is borrowed.
+  /// The source is borrowed.
   ArchiveReader(ByteSource& source, ArchiveKind kind, std::string name);
   ~ArchiveReader();
   ArchiveReader(ArchiveReader&&) noexcept;
@@ -56,12 +60,38 @@ class ArchiveReader {
   [[nodiscard]] std::optional<std::uint64_t> place();
   /// How many bytes have come out of the decompressor.
   [[nodiscard]] std::uint64_t unpacked_bytes() const;
+  /// Is it a cpio? Known once there was an entry or the end.
+  [[nodiscard]] bool is_cpio() const;
 
  private:
-  friend std::optional<Error> unpack(ByteSource& source, Compression how, const std::string& name,
-                                     const std::function<TakesMore(std::span<const std::byte>)>& take);
+  friend class UnpackedSource;
   struct State;
   std::unique_ptr<State> state_;
+};
+
+/// What comes out of a decompressor, from its byte `begin` on.
+class UnpackedSource final : public ByteSource {
+ public:
+  /// The source is borrowed.
+  UnpackedSource(ByteSource& source, Compression how, std::string name, std::uint64_t begin = 0);
+  ~UnpackedSource() override;
+  /// Errors: EIO, and failure() says why.
+  Result<std::span<const std::byte>, Errno> read() override;
+  std::uint64_t skip(std::uint64_t) override { return 0; }
+  bool seek(std::uint64_t) override { return false; }
+  [[nodiscard]] std::optional<std::uint64_t> size_bytes() const override { return std::nullopt; }
+  /// As those of ArchiveReader::next().
+  [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+  /// How far the decompressor has gone in its source.
+  [[nodiscard]] std::uint64_t stored_bytes() const;
+
+ private:
+  std::optional<Error> start();
+
+  std::unique_ptr<ArchiveReader::State> state_;
+  std::uint64_t to_pass_;
+  bool is_started_ = false;
+  std::optional<Error> failure_;
 };
 
 }  // namespace soresolve

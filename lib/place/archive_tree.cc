@@ -96,13 +96,26 @@ Result<std::vector<KeptContent::Part>> kept_parts(ArchiveReader& reader, const A
   return is_elf ? loader_parts(std::move(parts), entry.size_bytes) : std::move(parts);
 }
 
+/// st_dev of an archive's files: made of where it lies, so that no other one has it. Equal bytes at one place are one
+/// archive, and its files are the same ones.
+std::uint64_t device_of(const ByteRange& range, const ArchiveKind& kind) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15u;  // 2^64 over the golden ratio: each bit reaches those above it
+  const FileId id = range.file->status().id;
+  std::uint64_t device = kOdd;
+  for (const std::uint64_t part : {id.device, id.inode, range.offset, kind.begin}) {
+    device = (device ^ part) * kOdd;
+    device ^= device >> 32;
+  }
+  return device;
+}
+
 class TreeReading {
  public:
   TreeReading(const ByteRange& range, const ArchiveTreeOptions& options)
-      : range_(range), options_(options), kind_(sniff_archive(first_bytes(range))),
+      : range_(range), options_(options), kind_(options.kind ? *options.kind : sniff_archive(first_bytes(range))),
         is_plain_(kind_.compression == Compression::None && kind_.format != ArchiveFormat::Rpm &&
                   kind_.format != ArchiveFormat::Zip),
-        builder_(options.layer, options.whiteouts) {}
+        builder_(options.layer, options.whiteouts, device_of(range, kind_)) {}
 
   Result<ArchiveTree> read() {
     if (range_.size_bytes == 0) return ended();
@@ -128,7 +141,8 @@ class TreeReading {
                                                             " as the image says: it is damaged")};
       }
     }
-    end_ = reader.unpacked_bytes();
+    end_ = kind_.begin + reader.unpacked_bytes();
+    if (kind_.format == ArchiveFormat::None && reader.is_cpio()) kind_.format = ArchiveFormat::Cpio;
     return ended();
   }
 

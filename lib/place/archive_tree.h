@@ -18,13 +18,14 @@ struct ArchiveTreeOptions {
   std::string name = {};     ///< for errors
   std::string sha256 = {};   ///< of the bytes as they are stored, in hexadecimal; empty: not known, or not asked for
   bool must_digest = false;  ///< also where nothing else reads all of it
+  std::optional<ArchiveKind> kind = std::nullopt;  ///< nullopt: what its first bytes say
 };
 
 struct ArchiveTree {
   TreeBuilder::Built built;
-  ArchiveKind kind;  ///< of what was read
+  ArchiveKind kind;  ///< of what was read; a cpio is known to be one also where it is compressed
   std::uint64_t stored_bytes = 0;
-  std::uint64_t end = 0;  ///< how far an archive that is not compressed went
+  std::uint64_t end = 0;  ///< how far it went in what is unpacked
 };
 
 /// Reads it once. Where files lie in it as they are, they stay there; of others only what is likely to be asked for is

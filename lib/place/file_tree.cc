@@ -11,11 +11,9 @@
 namespace soresolve {
 namespace {
 
-constexpr std::size_t kMostLinks = 40;      // MAXSYMLINKS
-constexpr std::size_t kMostOddities = 20;   // told of one archive
-constexpr std::size_t kMostDepth = 2048;    // directories within each other: no longer path can be named
-constexpr std::uint64_t kTreeDevice = 1;    // st_dev of all files of a tree
-constexpr unsigned kInodeBitsOfLayer = 40;  // of the numbers of one layer's files
+constexpr std::size_t kMostLinks = 40;     // MAXSYMLINKS
+constexpr std::size_t kMostOddities = 20;  // told of one archive
+constexpr std::size_t kMostDepth = 2048;   // directories within each other: no longer path can be named
 constexpr std::string_view kWhiteout = ".wh.";
 constexpr std::string_view kHidden = ".wh..wh.";  // aufs' own files, and the opaque marker
 constexpr std::string_view kOpaque = ".wh..wh..opq";
@@ -66,8 +64,8 @@ std::vector<std::string> clean_parts(std::string_view path) {
   return clean;
 }
 
-TreeBuilder::TreeBuilder(std::uint32_t layer, Whiteouts whiteouts)
-    : layer_(layer), whiteouts_(whiteouts), next_inode_((static_cast<std::uint64_t>(layer) << kInodeBitsOfLayer) + 1) {
+TreeBuilder::TreeBuilder(std::uint32_t layer, Whiteouts whiteouts, std::uint64_t device)
+    : layer_(layer), whiteouts_(whiteouts), device_(device) {
   ArchiveEntry root;
   root.type = EntryType::Directory;
   root.mode = 0755;
@@ -82,7 +80,7 @@ void TreeBuilder::tell(std::string oddity) {
 TreeNodePtr TreeBuilder::make_node(const ArchiveEntry& entry, std::shared_ptr<const Content> content) {
   auto node = std::make_shared<TreeNode>();
   node->layer = layer_;
-  node->status.id = {kTreeDevice, next_inode_++};
+  node->status.id = {device_, next_inode_++};
   node->status.kind = kind_of(entry.type);
   node->status.mode = entry.mode & 07777;
   node->status.owner = entry.owner;

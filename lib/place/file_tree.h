@@ -65,7 +65,8 @@ std::vector<std::string> clean_parts(std::string_view path);
 /// Puts the entries of one archive into a tree, in their order. Links are followed within it and never out of it.
 class TreeBuilder {
  public:
-  TreeBuilder(std::uint32_t layer, Whiteouts whiteouts);
+  /// `device`: st_dev of its files, another one for each archive that is seen in one tree.
+  TreeBuilder(std::uint32_t layer, Whiteouts whiteouts, std::uint64_t device);
 
   /// Errors: Malformed, for a whiteout that would take the root or a directory's own names away.
   std::optional<Error> add(ArchiveEntry entry, std::shared_ptr<const Content> content);
@@ -97,7 +98,8 @@ class TreeBuilder {
   TreeNodePtr root_;
   std::uint32_t layer_;
   Whiteouts whiteouts_;
-  std::uint64_t next_inode_;
+  std::uint64_t device_;
+  std::uint64_t next_inode_ = 1;
   Built built_;
 };
 

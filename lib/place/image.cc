@@ -485,7 +485,7 @@ Result<Place> assembled(const FileSystem& files, Plan plan, const std::string& n
   const auto told =
       std::find_if(cache_notes.begin(), cache_notes.end(), [](const auto& note) { return !note.empty(); });
   if (told != cache_notes.end()) place.notes.push_back(*told);
-  TreeBuilder nothing(0, Whiteouts::No);
+  TreeBuilder nothing(0, Whiteouts::No, 0);
   TreeNodePtr root = nothing.finish().root;
   std::vector<std::shared_ptr<const TreeFileSystem>> stages = {std::make_shared<TreeFileSystem>(root)};
   for (std::size_t i = 0; i < layers.size(); ++i) {

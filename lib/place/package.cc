@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/overlay_file_system.h"
 #include "base/path.h"
 #include "place/site_packages.h"
+#include "place/zstd_frames.h"
 
 namespace soresolve {
 namespace {
@@ -100,36 +102,85 @@ Result<PackageTree> read_zip(ArchiveTree tree, const std::string& name) {
   return package_of(std::move(*files), PlaceKind::Package, "conda package");
 }
 
-/// The archive that follows behind zeros; nullopt: nothing does.
-std::optional<ByteRange> next_archive(const ByteRange& range, std::uint64_t end) {
-  std::vector<std::byte> piece(4096);
-  while (end < range.size_bytes) {
-    const Result<std::size_t, Errno> got = read_range(range, end, piece);
-    if (!got || *got == 0) return std::nullopt;
-    const auto last = piece.begin() + static_cast<std::ptrdiff_t>(*got);
-    const auto found = std::find_if(piece.begin(), last, [](std::byte b) { return b != std::byte{0}; });
-    end += static_cast<std::uint64_t>(found - piece.begin());
-    if (found != last) return ByteRange{range.file, range.offset + end, range.size_bytes - end};
-  }
-  return std::nullopt;
+/// Where the first byte that is not zero lies in a piece.
+std::optional<std::size_t> first_nonzero(std::span<const std::byte> piece) {
+  const auto found = std::find_if(piece.begin(), piece.end(), [](std::byte b) { return b != std::byte{0}; });
+  if (found == piece.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - piece.begin());
 }
 
-/// An initrd: archives in a row, each compressed or not.
-Result<PackageTree> read_cpios(ArchiveTree first, const ByteRange& range, const std::string& name) {
+/// One archive of an initrd.
+struct InRow {
+  ByteRange rest;    ///< from where it is stored to the end of the initrd
+  ByteRange stored;  ///< as much of `rest` as its decompressor may see
+  ArchiveKind kind;
+};
+
+InRow in_row(const ByteRange& rest) {
+  InRow archive{rest, rest, sniff_archive(first_bytes(rest))};
+  // Other decompressors stop by themselves where their own stream ends.
+  if (archive.kind.compression == Compression::Zstd) archive.stored.size_bytes = zstd_frames_bytes(rest);
+  return archive;
+}
+
+/// What follows behind zeros in the file itself; nullopt: nothing does.
+Result<std::optional<InRow>> next_stored(const ByteRange& rest, std::uint64_t end, const std::string& name) {
+  std::vector<std::byte> piece(4096);
+  while (end < rest.size_bytes) {
+    const Result<std::size_t, Errno> got = read_range(rest, end, piece);
+    if (!got) return refuse_package(ErrorCode::Unreadable, name, errno_text(got.error(), ErrnoText::FromDlerror));
+    if (*got == 0) break;
+    if (const auto found = first_nonzero(std::span(piece).first(*got))) {
+      end += *found;
+      return std::optional(in_row(ByteRange{rest.file, rest.offset + end, rest.size_bytes - end}));
+    }
+    end += *got;
+  }
+  return std::optional<InRow>();
+}
+
+/// What follows an archive that went up to `end` of what is unpacked: in the same stream, or behind it.
+Result<std::optional<InRow>> next_in_row(const InRow& last, std::uint64_t end, const std::string& name) {
+  if (last.kind.compression == Compression::None) return next_stored(last.rest, end, name);
+  RangeSource source(last.stored, RangeSource::Pieces::Large);
+  UnpackedSource unpacked(source, last.kind.compression, name, end);
+  while (true) {
+    const Result<std::span<const std::byte>, Errno> piece = unpacked.read();
+    if (!piece) return Unexpected{*unpacked.failure()};
+    if (piece->empty()) return next_stored(last.rest, unpacked.stored_bytes(), name);
+    if (const auto found = first_nonzero(*piece)) {
+      return std::optional(InRow{last.rest, last.stored, {ArchiveFormat::Cpio, last.kind.compression, end + *found}});
+    }
+    end += piece->size();
+    if (is_bomb(last.stored.size_bytes, end)) return refuse_package(ErrorCode::LimitReached, name, bomb_words());
+  }
+}
+
+/// An initrd: archives in a row, each compressed or not, with zeros between them. Source: Linux init/initramfs.c,
+/// unpack_to_rootfs().
+Result<PackageTree> read_cpios(ArchiveTree first, InRow at, const std::string& name) {
   TreeBuilder::Built all = std::move(first.built);
-  ByteRange at = range;
-  std::optional<std::uint64_t> end;
-  if (first.kind.format == ArchiveFormat::Cpio) end = first.end;
-  for (int i = 0; end && i < kMostArchivesInARow; ++i) {
-    const std::optional<ByteRange> next = next_archive(at, *end);
-    if (!next) break;
-    Result<ArchiveTree> tree = read_archive_tree(*next, named(name));
+  at.kind.format = ArchiveFormat::Cpio;
+  std::uint64_t end = first.end;
+  for (int count = 1;; ++count) {
+    Result<std::optional<InRow>> next = next_in_row(at, end, name);
+    if (!next) return Unexpected{std::move(next).error()};
+    if (!*next) break;
+    if (count == kMostArchivesInARow) {
+      return refuse_package(ErrorCode::LimitReached, name,
+                            "has more than " + std::to_string(kMostArchivesInARow) + " archives in a row");
+    }
+    at = std::move(**next);
+    ArchiveTreeOptions options = named(name);
+    options.kind = at.kind;
+    Result<ArchiveTree> tree = read_archive_tree(at.stored, options);
     if (!tree) return Unexpected{std::move(tree).error()};
+    if (tree->kind.format != ArchiveFormat::Cpio)
+      return refuse_package(ErrorCode::Malformed, name, "has something else than a cpio archive behind one");
     tie_loose_links(tree->built, all.root);
     all.root = laid_over(all.root, tree->built.root);
     all.oddities.insert(all.oddities.end(), tree->built.oddities.begin(), tree->built.oddities.end());
-    at = *next;
-    end = tree->kind.format == ArchiveFormat::Cpio ? std::optional(tree->end) : std::nullopt;
+    end = tree->end;
   }
   return package_of(std::move(all), PlaceKind::Archive, "cpio");
 }
@@ -137,14 +188,18 @@ Result<PackageTree> read_cpios(ArchiveTree first, const ByteRange& range, const 
 }  // namespace
 
 Result<PackageTree> read_package(const ByteRange& range, const std::string& name) {
-  Result<ArchiveTree> tree = read_archive_tree(range, named(name));
+  InRow first = in_row(range);
+  Result<ArchiveTree> tree = read_archive_tree(first.stored, named(name));
+  // What follows the frames of something else is a fault of theirs.
+  const bool is_cut = first.stored.size_bytes != range.size_bytes;
+  if (tree && is_cut && tree->kind.format != ArchiveFormat::Cpio) tree = read_archive_tree(range, named(name));
   if (!tree) return Unexpected{std::move(tree).error()};
   tie_loose_links(tree->built, nullptr);
   switch (tree->kind.format) {
     case ArchiveFormat::Ar: return read_deb(*package_of(std::move(tree->built), PlaceKind::Archive, "ar").files, name);
     case ArchiveFormat::Zip: return read_zip(std::move(*tree), name);
     case ArchiveFormat::Rpm: return package_of(std::move(tree->built), PlaceKind::Package, "RPM package");
-    case ArchiveFormat::Cpio: return read_cpios(std::move(*tree), range, name);
+    case ArchiveFormat::Cpio: return read_cpios(std::move(*tree), std::move(first), name);
     case ArchiveFormat::Tar:
     case ArchiveFormat::None: break;
   }

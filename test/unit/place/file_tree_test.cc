@@ -86,9 +86,10 @@ struct Shown {
 Shown laid(std::string_view layers) {
   Shown shown;
   std::uint32_t number = 0;
-  shown.root = TreeBuilder(0, Whiteouts::No).finish().root;
+  shown.root = TreeBuilder(0, Whiteouts::No, 0).finish().root;
   for (const std::string& layer : split(layers, " | ")) {
-    TreeBuilder builder(++number, Whiteouts::Yes);
+    ++number;
+    TreeBuilder builder(number, Whiteouts::Yes, number);
     for (const std::string& word : split(layer, " ")) {
       if (auto refused = add(builder, word)) shown.refused = std::move(refused);
     }
@@ -213,7 +214,7 @@ TEST_CASE("each file names its layer, and so does each that is gone") {
 }
 
 TEST_CASE("a path that no system takes is left out, and a bounded number of oddities is told") {
-  TreeBuilder builder(1, Whiteouts::No);
+  TreeBuilder builder(1, Whiteouts::No, 1);
   CHECK(!add(builder, std::string(300, 'n')));
   std::string deep;
   for (int i = 0; i < 3000; ++i) deep += "d/";
@@ -238,7 +239,7 @@ TEST_CASE("paths lead where walk_path() leads them") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Random random(seed);
     MemoryFileSystem expected;
-    TreeBuilder builder(1, Whiteouts::No);
+    TreeBuilder builder(1, Whiteouts::No, 1);
     for (int i = 0; i < 12; ++i) {
       // Real places only: entries through links are another matter.
       std::string path;
