@@ -256,7 +256,8 @@ void Bundler::judge(BundleQuestion& question, const BundleSetting& setting) {
     return;
   }
   program.later = question.later_in(setting, run.map());
-  program.cuda = options_.judges_cuda ? find_cuda_problems(run.map(), program.later) : std::vector<Problem>();
+  program.cuda =
+      options_.judges_cuda ? find_call_problems(run.map(), *run.check(), program.later) : std::vector<Problem>();
   program.verdict = verdict_of(run.map(), *run.check(), program.later, program.cuda);
   const bool is_import_lost = run.import() != nullptr && !run.import()->exception.empty();
   if (is_import_lost) program.verdict = Verdict::Fails;

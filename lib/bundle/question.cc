@@ -130,7 +130,8 @@ std::optional<Error> BundleQuestion::take(Resolution run, const BundleOptions& o
   if (!source->check()) return source->check().error();
   const CheckedDlopens& checked = source->checked_dlopens(options.dlopens);
   dlopens = checked.dlopens;
-  const std::vector<Problem> cuda = options.judges_cuda ? find_cuda_problems(map, dlopens) : std::vector<Problem>();
+  const std::vector<Problem> cuda =
+      options.judges_cuda ? find_call_problems(map, *source->check(), dlopens) : std::vector<Problem>();
   program.verdict = verdict_of(map, *source->check(), dlopens, cuda);
   if (source->import() != nullptr && !source->import()->exception.empty()) program.verdict = Verdict::Fails;
   program.fails_in_source = program.verdict == Verdict::Fails;

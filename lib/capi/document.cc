@@ -49,7 +49,7 @@ std::optional<Error> tell_check(soresolve_document& into, const Resolution& run,
   const CheckedDlopens& later = run.checked_dlopens(DlopenLevel::Known);
   if (later.unchecked) return *later.unchecked;
   CheckReport report{run.map(), *run.check(), run.file(), later.dlopens};
-  report.cuda = find_cuda_problems(run.map(), report.dlopens);
+  report.cuda = find_call_problems(run.map(), *run.check(), report.dlopens);
   into.is_good = verdict_of(report) != Verdict::Fails;
   render(into, document_of(report), title_of("check", file), forms);
   return std::nullopt;

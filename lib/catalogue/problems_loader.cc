@@ -155,6 +155,19 @@ constexpr ProblemRow kLoaderProblems[] = {
           "release, so that only the symbol shows it. Find the library that should have it and update that.",
           "库和版本都齐全，却缺少某个函数或变量：某个库比链接时的旧、是桩库，或是别的变体。CUDA "
           "的库在整个主版本内只有一个版本节点，因此只有符号能暴露问题。请找出本应提供它的库并升级。"}},
+    {.code = ProblemCode::SymbolKind,
+     .name = "symbol-kind",
+     .severity = Severity::Warning,
+     .phase = Phase::Call,
+     .meaning = {"a thread-local variable is bound to a symbol that is none, or the reverse",
+                 "线程局部变量绑定到了非线程局部的符号，或者反过来"},
+     .help = {"The loader compares names and versions, not kinds. A thread-local variable has an offset in each "
+              "thread's block, anything else an address: code that was compiled for one reads garbage or dies of a "
+              "signal with the other. The variable was made thread-local (or no longer is) in another release of the "
+              "library: take the release that the file was linked against, or compile the file anew.",
+              "动态链接器只比较名字和版本，不比较种类。线程局部变量是各线程块内的偏移，其他符号则是地址："
+              "为其中一种编译的代码遇到另一种时，会读到无意义的值或因信号终止。该变量在库的另一个版本中变成了"
+              "（或不再是）线程局部的：请使用链接时的那个版本，或重新编译该文件。"}},
     {.code = ProblemCode::NotReadable,
      .name = "not-readable",
      .severity = Severity::Warning,
@@ -327,6 +340,17 @@ constexpr Sentence kLoaderSentences[] = {
      {"ld.so would read outside the version tables of {reason}", "ld.so 会读到版本表之外：{reason}"}},
 
     // Symbols.
+    {"plain-for-thread-local",
+     {"{referrer} uses {symbols} as thread-local, which {provider} defines as ordinary: each use reads a "
+      "wrong place or dies of a signal",
+      "{referrer} 把 {symbols} 当作线程局部变量使用，而 {provider} 把它定义为普通符号：每次使用都会读到错误的位置，"
+      "或因信号终止"}},
+    {"thread-local-for-plain",
+     {"{referrer} uses {symbols} as an ordinary symbol, which {provider} defines as thread-local: an offset in "
+      "the thread's block is taken for an address in the library",
+      "{referrer} 把 {symbols} 当作普通符号使用，而 {provider} 把它定义为线程局部变量：它在线程块内的偏移"
+      "会被当成库内的地址"}},
+    {"symbol-of-other-kind", {"{symbol} is one of them", "其中之一是 {symbol}"}},
     {"symbols-unchecked", {"symbols could not be checked: {reason}", "无法检查符号：{reason}"}},
     {"symbol-and-further",
      {"{symbol} and {count} further {count|symbol|symbols}", "{symbol} 和另外 {count} {count|个|个}符号"}},

@@ -39,7 +39,11 @@ std::vector<Problem> detect_all(const Scene& scene, const Check* check) {
   const bool is_full = std::any_of(problems.begin(), problems.end(),
                                    [](const Problem& problem) { return problem.code == ProblemCode::StaticTlsFull; });
   if (is_full) std::erase_if(problems, [](const Problem& f) { return f.code == ProblemCode::StaticTls; });
-  add(find_cuda_problems(scene.map, scene.dlopens));
+  if (check == nullptr) {
+    add(find_cuda_problems(scene.map, scene.dlopens));
+  } else {
+    add(find_call_problems(scene.map, *check, scene.dlopens));
+  }
   return problems;
 }
 

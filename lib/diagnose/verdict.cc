@@ -89,6 +89,7 @@ const Problem* first_failing_call(std::span<const Problem> problems) {
     switch (problem.code) {
       case ProblemCode::DriverTooOld:
       case ProblemCode::DriverMismatch:
+      case ProblemCode::SymbolKind:
       case ProblemCode::FrameworkBuild: return true;
       case ProblemCode::StubLibrary: return problem.what.sentence == "stub-driver";
       case ProblemCode::MixedBuild: return problem.what.sentence != "cudnn-in-two-directories";

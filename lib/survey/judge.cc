@@ -213,7 +213,8 @@ Judged judge(World& world, const std::string& path, const SurveyOptions& options
   }
   const LinkMap& map = run->map();
   const Dlopens later = later_in(*run, options);
-  const std::vector<Problem> cuda = options.judges_cuda ? find_cuda_problems(map, later) : std::vector<Problem>();
+  const std::vector<Problem> cuda =
+      options.judges_cuda ? find_call_problems(map, *check, later) : std::vector<Problem>();
   judged.verdict = verdict_of(map, *check, later, cuda);
   if (judged.verdict != Verdict::Fails && breaks_demands(world, *run, path, options, is_in_tree)) {
     judged.verdict = Verdict::Fails;

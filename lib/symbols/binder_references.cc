@@ -158,6 +158,7 @@ void Binder::merge(ObjectIndex index, const ObjectDigest& digest) {
     bound.lookup_class = class_of(reference.use);
     bound.is_weak = symbol.info >> 4 == STB_WEAK;
     bound.is_lazy = reference.is_lazy;
+    bound.wants_tls = (symbol.info & 0xf) == STT_TLS;
     bound.is_direct = symbol.has_value && !symbol.is_defined;
     if ((symbol.other & 3) == STV_PROTECTED && reference_rules_.honours_visibility) {
       bound.is_protected = true;

@@ -63,6 +63,7 @@ class Replay {
     binding.is_lazy = reference.is_lazy && may_wait(referrer, lookup, reference);
     binding.is_protected = reference.is_protected;
     binding.is_direct = reference.is_direct;
+    binding.wants_tls = reference.wants_tls;
     if (const auto size = object.copy_sizes.find(index); size != object.copy_sizes.end()) {
       binding.wanted_size_bytes = size->second;
       const auto copied = scope.copied_sizes.find(reference.lookup);

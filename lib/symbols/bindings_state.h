@@ -23,6 +23,7 @@ struct BoundReference {
   bool is_lazy : 1 = false;
   bool is_protected : 1 = false;
   bool is_direct : 1 = false;
+  bool wants_tls : 1 = false;  ///< STT_TLS: the code that refers to it reaches it through the thread
 };
 
 /// The further lookups for a reference to a protected symbol of the object itself.
@@ -108,6 +109,7 @@ struct Bindings::State {
     return found.object != kNoObject && reference.own == 0 && !reference.is_protected &&
            reference.lookup_class != LookupClass::Copy && (found.info & 0xf) != STT_GNU_IFUNC &&
            (found.other & 3) != STV_PROTECTED && !found.is_unversioned &&
+           reference.wants_tls == ((found.info & 0xf) == STT_TLS) &&
            (scope.passed_over.empty() || !scope.passed_over.contains(reference.lookup));
   }
 };

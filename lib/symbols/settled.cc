@@ -91,6 +91,7 @@ std::optional<SettledReferences> SettledFiles::settle(ObjectIndex index, const B
         (found.other & 3) == STV_PROTECTED) {
       return std::nullopt;
     }
+    if (reference.wants_tls != ((found.info & 0xf) == STT_TLS)) return std::nullopt;
     if ((found.info & 0xf) == STT_GNU_IFUNC && place_[found.object] >= place_[index]) return std::nullopt;
     if (found.object == index || is_provider[found.object]) continue;
     is_provider[found.object] = true;

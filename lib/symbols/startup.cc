@@ -44,8 +44,8 @@ class StartRun {
     const bool is_within = opening != 0 && map.objects[map.openings[opening - 1].request.needer].space != 0 &&
                            map.openings[opening - 1].mode.into == OpenInto::CallersNamespace;
     startup_.ends_process = is_within && map.system->rules.version.minor_number <= 33;
-    if (!is_dlopen_) return;
     tls_.emplace(map);
+    if (!is_dlopen_) return;
     if (opening != 0) note_out_of_sight();
     for (const TakenBack& failed : map.taken_back) {
       if (failed.openings >= opening) break;
@@ -475,7 +475,7 @@ class StartRun {
   bool is_now_ = false;
   bool is_over_ = false;
   Startup startup_;
-  std::optional<StaticTlsArea> tls_;      ///< in a dlopen
+  std::optional<StaticTlsArea> tls_;
   ObjectIndex first_uncounted_ = 0;       ///< what objects before it took is in the books of a call that failed
   std::vector<bool> is_out_of_sight_;     ///< by object; empty: none is
   std::vector<bool> stays_;               ///< by object, where some are out of sight: dlclose does not take it

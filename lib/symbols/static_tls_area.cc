@@ -134,8 +134,8 @@ StaticTlsArea::Outcome StaticTlsArea::want(ObjectIndex object, TlsUse use) {
   // ld.so and the vDSO have none.
   if (map_.objects[object].role != ObjectRole::Library) return Outcome::Fits;
   const Block block = block_of(object);
-  // The loader divides by the alignment.
-  if (block.alignment == 0) return Outcome::Crash;
+  // The loader divides by the alignment; where blocks lie behind the thread it only masks with it, and goes on.
+  if (block.alignment == 0) return is_below_thread_ ? Outcome::Crash : Outcome::Fits;
   const bool fits = allocate(block, use);
   is_placed_[object] = fits;
   if (fits) end_[object] = used_;

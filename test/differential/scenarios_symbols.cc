@@ -296,6 +296,35 @@ std::vector<Scenario> symbol_corners() {
       .starts()
       .binds(to_a)
       .binds("/D/a t - /D/a");
+  const Symbol variable = with(undefined("s"), SymbolType::Tls);
+  const ElfSpec with_plain = library().define(data(defined("s")));
+  const ElfSpec with_variable = library().define(with(defined("s"), SymbolType::Tls));
+  add("10.4f", "a fixed place of a thread-local variable that is none, where there is no thread-local storage")
+      .exe(program_of_a().refer(variable, kRelocTpOff64))
+      .lib("/D/a", with_plain)
+      .ends("signal");
+  add("10.4g", "the same by a descriptor")
+      .exe(program_of_a().refer(variable, kRelocTlsDesc))
+      .lib("/D/a", with_plain)
+      .ends("signal");
+  add("10.4h", "the same where there is some")
+      .exe(program_of_a().refer(variable, kRelocTpOff64))
+      .lib("/D/a", ElfSpec(with_plain).define(with(defined("t"), SymbolType::Tls)))
+      .starts()
+      .binds(to_a);
+  add("10.4i", "the module of a variable that is none")
+      .exe(program_of_a().refer(variable, kRelocDtpMod64))
+      .lib("/D/a", with_plain)
+      .starts()
+      .binds(to_a);
+  for (const std::uint32_t type : {kReloc64, kRelocGlobDat, kRelocJumpSlot}) {
+    add("10.4j", "a thread-local variable for an address")
+        .exe(program_of_a().refer(undefined("s"), type))
+        .lib("/D/a", with_variable)
+        .starts()
+        .binds(to_a);
+  }
+  add("10.4k", "a copy of a thread-local variable").exe(copying_s()).lib("/D/a", with_variable).starts();
 
   add("10.5a", "which of two undefined symbols is told: the deeper object's")
       .exe(program_of_a().refer(undefined("s")))

@@ -85,7 +85,7 @@ class Asker {
     if (const auto error = check_dlopens(map, report.dlopens)) {
       refuse("check --dlopen", *error);
     }
-    report.cuda = find_cuda_problems(map, report.dlopens);
+    report.cuda = find_call_problems(map, *check, report.dlopens);
     report.requirements = requirements(report);
     expect_document("check", document_of(report, CheckForm::Whole, Detail::Full));
   }

@@ -88,7 +88,7 @@ Result<CheckReport> report_of(const Resolution& run, DlopenLevel level, Judged j
   if (later.unchecked) return Unexpected{*later.unchecked};
   CheckReport report{run.map(), *run.check(), run.file(), later.dlopens};
   report.import = run.import();
-  if (judged == Judged::Cuda) report.cuda = find_cuda_problems(run.map(), report.dlopens);
+  if (judged == Judged::Cuda) report.cuda = find_call_problems(run.map(), *run.check(), report.dlopens);
   return report;
 }
 

@@ -209,6 +209,10 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
 /// that is too old, and the like. Quick and empty where the process has no CUDA libraries.
 std::vector<Problem> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens);
 
+/// What goes wrong once the process calls what is loaded: what find_cuda_problems() says, and symbols that are bound to
+/// another kind than the code that refers to them was compiled for. `check`: what check_start() says of the map.
+std::vector<Problem> find_call_problems(const LinkMap& map, const Check& check, const Dlopens& dlopens);
+
 }  // namespace SORESOLVE_API
 
 // What would help: other files that could serve, and changes that have been tried.

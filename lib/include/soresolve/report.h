@@ -189,7 +189,7 @@ struct CheckReport {
   const Check& check;
   std::string file = {};           ///< as it was asked about
   Dlopens dlopens = {};            ///< what is opened later, with versions and symbols; empty: not looked at
-  std::vector<Problem> cuda = {};  ///< what CUDA asks of the process; the text shows warnings
+  std::vector<Problem> cuda = {};  ///< find_call_problems(); the text shows warnings
   std::vector<RequirementVerdict> requirements = {};
   Strict strict = Strict::No;
   const PythonImport* import = nullptr;  ///< that the file is opened by, if that is the question; borrowed

@@ -68,6 +68,7 @@ struct SymbolBinding {
   bool is_protected = false;             ///< the reference is the referrer's own protected symbol
   bool is_direct = false;                ///< the reference has an address of its own (canonical PLT)
   bool is_definition_protected = false;  ///< STV_PROTECTED of the definition
+  bool wants_tls = false;                ///< the reference is to a thread-local variable
   bool is_unique = false;                ///< STB_GNU_UNIQUE: all get the definition that was bound first
   /// The definition (or one that was not taken) stands in the very file that the version is required
   /// from, and that file has no versions: up to 2.40 an assertion of check_match.

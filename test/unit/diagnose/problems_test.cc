@@ -418,6 +418,45 @@ TEST_CASE("static TLS of what is opened, against the surplus") {
   CHECK_MESSAGE(told(diagnosis_of(at_start), ProblemCode::StaticTls).empty(), "at the start there is room for all");
 }
 
+TEST_CASE("a thread-local variable bound to what is none, and the reverse") {
+  const Symbol variable = with(undefined("s"), SymbolType::Tls);
+  const ElfSpec plain = library().define(data(defined("s")));
+  const ElfSpec local = library().define(with(defined("s"), SymbolType::Tls));
+  struct Case {
+    const char* why;
+    Symbol symbol;
+    std::uint32_t type;
+    ElfSpec library;
+    Names parts;
+  };
+  const Names as_local = {"uses s as thread-local", "liba.so defines as ordinary"};
+  const Names as_plain = {"uses s as an ordinary symbol", "liba.so defines as thread-local"};
+  const Case cases[] = {
+      {"both are", variable, kRelocDtpMod64, local, {}},
+      {"neither is", undefined("s"), kRelocGlobDat, plain, {}},
+      {"by its module", variable, kRelocDtpMod64, plain, as_local},
+      {"by its place", variable, kRelocTpOff64, plain, as_local},
+      {"by a descriptor", variable, kRelocTlsDesc, plain, as_local},
+      {"an address", undefined("s"), kRelocGlobDat, local, as_plain},
+      {"a call", undefined("s"), kRelocJumpSlot, local, as_plain},
+      {"a word", undefined("s"), kReloc64, local, as_plain},
+      {"a copy", data(defined("s")), kRelocCopy, local, as_plain},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(std::string(c.why));
+    const Fill at_start = [&](MemorySystem& s) {
+      s.program(program_needing({"liba.so"}).refer(c.symbol, c.type)).elf("/lib64/liba.so", c.library);
+    };
+    check_parts(told(diagnosis_of(at_start), ProblemCode::SymbolKind), c.parts);
+    if (c.type == kRelocCopy) continue;
+    const Fill at_dlopen = [&](MemorySystem& s) {
+      s.process.start = Start::Dlopen;
+      s.elf("/lib64/libx.so", library_needing({"liba.so"}).refer(c.symbol, c.type)).elf("/lib64/liba.so", c.library);
+    };
+    check_parts(told(diagnosis_of(at_dlopen, "libx.so"), ProblemCode::SymbolKind), c.parts);
+  }
+}
+
 TEST_CASE("a problem says when it is met") {
   struct Case {
     const char* why;
