@@ -3,15 +3,18 @@
 // The rules of a start: a set-uid bit gives the owner's id, a set-gid bit with the group's execute bit the
 // group's; AT_SECURE is set where the effective id then differs from the real one, or where capabilities of
 // the file come into effect or are gained and the user is not uid 0 (security/commoncap.c). The process is
-// taken to have no_new_privs unset, nobody to trace it, and its real and effective ids to be one.
+// taken to have nobody to trace it, and its real and effective ids to be one.
 #include "base/user.h"
 
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/load.h"
@@ -152,9 +155,59 @@ bool may_access(const User& user, const FileStatus& status, Access access) {
   return (bits & wanted) != 0;
 }
 
-ExecIdentity identity_after_exec(const User& user, const File& program, Nosuid nosuid) {
-  ExecIdentity identity{user, false, {}};
-  if (nosuid == Nosuid::Counts && program.is_on_nosuid()) return identity;
+bool has_no_new_privs() { return ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1; }
+
+std::vector<IdRange> mapped_ids(const FileSystem& files, const std::string& path) {
+  // user_namespaces(7): "inside outside count", at most 340 lines. An empty file maps nothing at all.
+  std::vector<IdRange> ranges;
+  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+  if (!file) return ranges;
+  std::string text(16u << 10, '\0');
+  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
+  if (!got) return ranges;
+  text.resize(*got);
+  ranges.push_back({0, 0});
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view line = take_part(rest, '\n');
+    std::array<std::uint32_t, 3> numbers{};
+    for (std::uint32_t& number : numbers) {
+      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+      const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+      number = number_of(word).value_or(0);
+      line.remove_prefix(word.size());
+    }
+    ranges.push_back({numbers[0], numbers[2]});
+  }
+  return ranges;
+}
+
+namespace {
+
+bool is_mapped(std::uint32_t id, std::span<const IdRange> ranges) {
+  return ranges.empty() || std::any_of(ranges.begin(), ranges.end(), [&](const IdRange& range) {
+           return id >= range.first && id - range.first < range.second;
+         });
+}
+
+/// fs/exec.c:bprm_fill_uid: both the owner and the group have to be mapped, whichever bit is set. An id that is not
+/// is shown as the overflow id, 65534. Capabilities of the file do not ask for any of it.
+Statement why_set_ids_are_held_back(const FileStatus& status, const SetIdLimits& limits) {
+  if (limits.no_new_privs) return say("held-by-no-new-privs");
+  if (!is_mapped(status.owner, limits.uids))
+    return say("held-by-user-namespace", {{"what", "uid"}, {"id", status.owner}});
+  if (!is_mapped(status.group, limits.gids))
+    return say("held-by-user-namespace", {{"what", "gid"}, {"id", status.group}});
+  return {};
+}
+
+}  // namespace
+
+ExecIdentity identity_after_exec(const User& user, const File& program, const SetIdLimits& limits) {
+  ExecIdentity identity{user, false, {}, {}};
+  if (limits.nosuid_counts && program.is_on_nosuid()) {
+    if (identity_after_exec(user, program, {}).is_secure) identity.held_back = say("held-by-nosuid");
+    return identity;
+  }
   const FileStatus& status = program.status();
   User& effective = identity.user;
   const auto note = [&](Statement why) {
@@ -163,13 +216,20 @@ ExecIdentity identity_after_exec(const User& user, const File& program, Nosuid n
                           ? std::move(why)
                           : say("clause-and-clause", {{"first", identity.reason}, {"second", std::move(why)}});
   };
-  if ((status.mode & S_ISUID) != 0 && status.owner != user.uid) {
+  bool sets_uid = (status.mode & S_ISUID) != 0 && status.owner != user.uid;
+  constexpr std::uint32_t kSetGid = S_ISGID | S_IXGRP;
+  bool sets_gid = (status.mode & kSetGid) == kSetGid && status.group != user.gid;
+  if (sets_uid || sets_gid) {
+    identity.held_back = why_set_ids_are_held_back(status, limits);
+    sets_uid &= identity.held_back.empty();
+    sets_gid &= identity.held_back.empty();
+  }
+  if (sets_uid) {
     effective.uid = status.owner;
     effective.name.clear();
     note(say("secure-set-uid", {{"uid", status.owner}}));
   }
-  constexpr std::uint32_t kSetGid = S_ISGID | S_IXGRP;
-  if ((status.mode & kSetGid) == kSetGid && status.group != user.gid) {
+  if (sets_gid) {
     effective.gid = status.group;
     note(say("secure-set-gid", {{"gid", status.group}}));
   }
@@ -181,8 +241,10 @@ ExecIdentity identity_after_exec(const User& user, const File& program, Nosuid n
     effective.passes_modes |= capabilities->is_effective;
   } else {
     if (capabilities->is_effective || capabilities->permitted != 0) note(say("secure-capabilities"));
-    // They are all that it has, of a set-uid root program, too.
-    effective.passes_modes = capabilities->is_effective && (capabilities->permitted & kPassesModes) != 0;
+    // They are all that it has, of a set-uid root program, too. Under no_new_privs it has none that its parent has
+    // not, and AT_SECURE all the same (security/commoncap.c: `effective`, measured on Linux 6.18).
+    effective.passes_modes =
+        !limits.no_new_privs && capabilities->is_effective && (capabilities->permitted & kPassesModes) != 0;
   }
   return identity;
 }

@@ -71,6 +71,17 @@ constexpr Sentence kProcessSentences[] = {
       "USER for another user",
       "假定：AT_SECURE，因为 {program} 由 {user} 启动，并且{reason}；--no-secure 不作此假定，"
       "--user USER 指定其他用户"}},
+    {"note-not-secure",
+     {"assumed: no AT_SECURE, although {program} has set-id bits or capabilities, because {reason}; --secure asks "
+      "with it",
+      "假定：没有 AT_SECURE，尽管 {program} 带有 set-id 位或 capability，因为{reason}；--secure 按有 AT_SECURE 判断"}},
+    {"held-by-no-new-privs",
+     {"this process has no_new_privs set, and what it starts inherits that",
+      "当前进程设置了 no_new_privs，由它启动的程序会继承"}},
+    {"held-by-user-namespace",
+     {"{what} {id} of the file is not mapped in this user namespace",
+      "文件的 {what} {id} 在当前用户命名空间中没有映射"}},
+    {"held-by-nosuid", {"it lies on a file system that is mounted with nosuid", "它所在的文件系统以 nosuid 挂载"}},
     {"secure-set-uid", {"it is set-uid to uid {uid}", "它 set-uid 到 uid {uid}"}},
     {"secure-set-gid", {"it is set-gid to gid {gid}", "它 set-gid 到 gid {gid}"}},
     {"secure-capabilities", {"it has file capabilities", "它带有文件 capabilities"}},

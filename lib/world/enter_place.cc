@@ -83,7 +83,11 @@ std::optional<Error> enter_place(WorldSettings& settings) {
   settings.is_recorded = true;
   settings.root = machine.root;
   settings.inherited = machine.env;
-  settings.host = {machine.cwd, machine.platform, machine.kernel_release, machine.user, machine.processors};
+  settings.host = {.cwd = machine.cwd,
+                   .platform = machine.platform,
+                   .kernel_release = machine.kernel_release,
+                   .user = machine.user,
+                   .processors = machine.processors};
   return std::nullopt;
 }
 

@@ -86,8 +86,18 @@ Result<ExecIdentity> World::State::identity_of(const ElfObject& object, const Fi
   ExecIdentity identity{user_, false, {}};
   if (live_) return identity;
   if (!object.has_interp) return identity;
-  const Nosuid nosuid = (root_.empty() && !settings_.files) || settings_.has_mounts ? Nosuid::Counts : Nosuid::Ignored;
-  ExecIdentity started = identity_after_exec(user_, file, nosuid);
+  const bool is_here = root_.empty() && !settings_.files;
+  SetIdLimits limits;
+  limits.nosuid_counts = is_here || settings_.has_mounts;
+  if (is_here) {
+    limits.no_new_privs = settings_.host.no_new_privs;
+    limits.uids = settings_.host.mapped_uids;
+    limits.gids = settings_.host.mapped_gids;
+  }
+  ExecIdentity started = identity_after_exec(user_, file, limits);
+  if (!started.held_back.empty() && settings_.secure == AtSecure::AsStarted && !started.is_secure) {
+    prepared.notes.push_back(say("note-not-secure", {{"program", name}, {"reason", started.held_back}}));
+  }
   if (!started.is_secure || settings_.secure == AtSecure::No) return identity;
   if (settings_.secure == AtSecure::AsStarted) {
     prepared.notes.push_back(

@@ -193,12 +193,79 @@ TEST_CASE("the kernel sets AT_SECURE where a start changes ids or gains capabili
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    const ExecIdentity identity = identity_after_exec(c.user, Program(c.status, c.attribute, false), Nosuid::Counts);
+    const ExecIdentity identity =
+        identity_after_exec(c.user, Program(c.status, c.attribute, false), {.nosuid_counts = true});
     CHECK(identity.is_secure == c.is_secure);
     CHECK(identity.reason.empty() != c.is_secure);
     CHECK(identity.user.uid == c.uid);
     CHECK(identity.user.passes_modes == c.passes_modes);
-    CHECK(!identity_after_exec(c.user, Program(c.status, c.attribute, true), Nosuid::Counts).is_secure);
-    CHECK(identity_after_exec(c.user, Program(c.status, c.attribute, true), Nosuid::Ignored).is_secure == c.is_secure);
+    CHECK(!identity_after_exec(c.user, Program(c.status, c.attribute, true), {.nosuid_counts = true}).is_secure);
+    CHECK(identity_after_exec(c.user, Program(c.status, c.attribute, true), {}).is_secure == c.is_secure);
   }
+}
+
+TEST_CASE("set-id bits do not count under no_new_privs, nor where the owner or the group is not mapped") {
+  const std::string bind_service = capabilities(0x02000001, 1u << 10);
+  const std::string dac = capabilities(0x02000001, 1u << 1);
+  const std::vector<IdRange> root_only = {{0, 0}, {0, 1}};
+  const std::vector<IdRange> two_parts = {{0, 0}, {0, 1}, {1000, 100}};
+  const std::vector<IdRange> nothing = {{0, 0}};
+  struct Case {
+    const char* why;
+    FileStatus status;
+    std::string attribute;
+    SetIdLimits limits;
+    bool is_secure;
+    bool is_held_back;
+  };
+  const Case cases[] = {
+      {"nothing in the way", file(04755), {}, {}, true, false},
+      {"no_new_privs", file(04755), {}, {.no_new_privs = true}, false, true},
+      {"no_new_privs, set-gid", file(02755, 0, 50), {}, {.no_new_privs = true}, false, true},
+      {"no_new_privs, a plain program", file(0755), {}, {.no_new_privs = true}, false, false},
+      {"no_new_privs, set-uid to oneself", file(04755, 1000), {}, {.no_new_privs = true}, false, false},
+      {"no_new_privs, capabilities: AT_SECURE all the same",
+       file(0755),
+       bind_service,
+       {.no_new_privs = true},
+       true,
+       false},
+      {"both", file(04755), bind_service, {.no_new_privs = true}, true, true},
+      {"an owner that is mapped", file(04755), {}, {.uids = root_only, .gids = root_only}, true, false},
+      {"an owner that is not", file(04755, 7), {}, {.uids = root_only, .gids = root_only}, false, true},
+      {"a group that is not, though only the owner's bit is set",
+       file(04755, 0, 7),
+       {},
+       {.uids = root_only, .gids = root_only},
+       false,
+       true},
+      {"the last of a range", file(04755, 1099), {}, {.uids = two_parts, .gids = two_parts}, true, false},
+      {"the first behind it", file(04755, 1100), {}, {.uids = two_parts, .gids = two_parts}, false, true},
+      {"no map at all", file(04755), {}, {.uids = nothing, .gids = nothing}, false, true},
+      {"capabilities ask for no map", file(0755, 7), bind_service, {.uids = nothing, .gids = nothing}, true, false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(std::string(c.why));
+    const ExecIdentity identity = identity_after_exec(user(1000, 100), Program(c.status, c.attribute, false), c.limits);
+    CHECK(identity.is_secure == c.is_secure);
+    CHECK(identity.held_back.empty() != c.is_held_back);
+    CHECK((identity.user.uid == 1000 || c.is_secure));
+  }
+  const Program opens_all(file(0755), dac, false);
+  CHECK(identity_after_exec(user(1000, 100), opens_all, {}).user.passes_modes);
+  CHECK(!identity_after_exec(user(1000, 100), opens_all, {.no_new_privs = true}).user.passes_modes);
+  const ExecIdentity on_nosuid =
+      identity_after_exec(user(1000, 100), Program(file(04755), {}, true), {.nosuid_counts = true});
+  CHECK(!on_nosuid.held_back.empty());
+}
+
+TEST_CASE("the ids that a user namespace maps") {
+  MemoryFileSystem files;
+  files.add_file("/all", "         0          0 4294967295\n");
+  files.add_file("/two", "0 1000 1\n1 100000 65535\n");
+  files.add_file("/none", "");
+  CHECK(mapped_ids(files, "/all") == std::vector<IdRange>{{0, 0}, {0, 4294967295u}});
+  CHECK(mapped_ids(files, "/two") == std::vector<IdRange>{{0, 0}, {0, 1}, {1, 65535}});
+  CHECK(mapped_ids(files, "/none") == std::vector<IdRange>{{0, 0}});
+  CHECK(mapped_ids(files, "/absent").empty());
 }
