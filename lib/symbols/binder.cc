@@ -56,6 +56,7 @@ bool Binder::continue_from(const Bindings& bound) {
   state_->wanted.continue_from(before->wanted);
   state_->tallies = before->tallies;
   state_->notable = before->notable;
+  state_->live_unique = before->live_unique;
   return true;
 }
 
@@ -66,6 +67,7 @@ Result<Bindings> Binder::run() {
   read_all_references();
   if (state_->before == nullptr) add_loaders_own();
   if (!error_) find_all_definitions();
+  if (!error_) find_live_unique();
   if (!error_) review_references();
   if (error_) return Unexpected{std::move(*error_)};
   settle();

@@ -25,6 +25,32 @@ void Binder::find_all_definitions() {
   }
 }
 
+// A library that was opened with RTLD_LOCAL is in no scope but its own, but its unique symbols are in the table of the
+// namespace (elf/dl-lookup.c:do_lookup_unique), where those that are opened later find them. Which they are the process
+// has decided by its lookups: the code that a compiler makes for such a definition also refers to it, so that the first
+// library that defines one has put it there, in the order in which they were loaded.
+void Binder::find_live_unique() {
+  if (!process_.live || !system_.rules.has_unique) return;
+  LookupSet& names = state_->live_names;
+  for (const BindingScope& scope : state_->scopes) {
+    for (LookupId id = 0; id < scope.lookups.size(); ++id) {
+      const SymbolLookup& lookup = scope.lookups.at(id);
+      if (is_unique(lookup.found)) names.intern(lookup.name(), lookup.hash, lookup.version, LookupClass::Plain);
+    }
+  }
+  if (names.size() == 0) return;
+  for (ObjectIndex index = 0; index < map_.objects.size(); ++index) {
+    const LoadedObject& object = map_.objects[index];
+    const bool is_global = std::find(map_.search_list.begin(), map_.search_list.end(), index) != map_.search_list.end();
+    if (object.live == nullptr || is_global || find_in(index, names, scratch_[0])) continue;
+    for (const Hit& hit : scratch_[0].definitions.hits) {
+      if (hit.is_ignored || !is_unique(hit.definition)) continue;
+      names.take(hit.lookup, hit.definition, true);
+      state_->live_unique.try_emplace(names.at(hit.lookup).name(), hit.definition);
+    }
+  }
+}
+
 // musl since 1.2.4: what is not found as open64 is libc's open (ldso/dynlink.c:get_lfs64).
 void Binder::retry_lfs64(BindingScope& scope) {
   const auto is_libc = [](const LoadedObject& object) { return object.role == ObjectRole::Loader; };

@@ -69,6 +69,7 @@ class Binder {
 
   // binder_definitions.cc
   void find_all_definitions();
+  void find_live_unique();
   void retry_lfs64(BindingScope& scope);
   [[nodiscard]] bool may_define(ObjectIndex index, const LookupSet& lookups, const std::vector<LookupId>& open) const;
   void find_definitions_in(BindingScope& scope);

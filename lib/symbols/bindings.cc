@@ -118,14 +118,22 @@ class Replay {
   /// The first definition of a STB_GNU_UNIQUE symbol that was bound to stands for all (do_lookup_unique).
   Definition as_unique(const Definition& found, const SymbolBinding& binding) {
     if (found.info >> 4 != STB_GNU_UNIQUE || !state_.map->system->rules.has_unique) return found;
-    const auto [entry, is_new] = unique_of(binding.referrer).try_emplace(binding.symbol, found);
-    if (!is_new) return binding.lookup_class == LookupClass::Copy ? found : entry->second;
+    const auto [entry, is_new] = unique_of(binding.referrer).try_emplace(binding.symbol, first_unique(found, binding));
+    const bool is_copy = binding.lookup_class == LookupClass::Copy;
+    if (!is_new || (!is_copy && entry->second.object != found.object)) return is_copy ? found : entry->second;
     if (binding.lookup_class == LookupClass::Copy) {
       // The program's copy is what others get.
       entry->second.object = binding.referrer;
       entry->second.symbol = binding.symbol_index;
     }
     return found;
+  }
+
+  /// The one that a live process has bound before, if it was loaded before what the search finds now.
+  [[nodiscard]] const Definition& first_unique(const Definition& found, const SymbolBinding& binding) const {
+    if (state_.map->objects[binding.referrer].space != 0) return found;
+    const auto known = state_.live_unique.find(binding.symbol);
+    return known != state_.live_unique.end() && known->second.object < found.object ? known->second : found;
   }
 
   std::unordered_map<std::string_view, Definition>& unique_of(ObjectIndex referrer) {
@@ -150,7 +158,8 @@ class Replay {
     }
     ObjectIndex provider = other->object;
     if (provider != kNoObject && other->info >> 4 == STB_GNU_UNIQUE) {
-      provider = unique_of(binding.referrer).try_emplace(binding.symbol, *other).first->second.object;
+      provider =
+          unique_of(binding.referrer).try_emplace(binding.symbol, first_unique(*other, binding)).first->second.object;
     }
     return provider != kNoObject && provider != binding.referrer ? itself(found, binding) : found;
   }

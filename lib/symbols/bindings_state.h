@@ -86,6 +86,10 @@ struct Bindings::State {
   enum class Turn : std::uint8_t { BeforeLoader, AfterLoader } loaders_own_turn = Turn::AfterLoader;
   std::vector<BoundObject> objects;  ///< from first_object on
   std::vector<BindingDamage> damages;
+  /// Of a live process, by name: the first definition of a STB_GNU_UNIQUE symbol that none of its global scope has,
+  /// in a library that was opened with RTLD_LOCAL. The texts are those of `live_names`, or of `before`.
+  std::unordered_map<std::string_view, Definition> live_unique;
+  LookupSet live_names;
   WantedVersions wanted;
   std::vector<Tally> tallies;  ///< by opening
   /// By object: the references, by index, that Bindings::for_each_notable tells of. What is opened later adds to them.
