@@ -18,6 +18,7 @@ namespace soresolve::test {
 namespace {
 
 constexpr std::string_view kNoStaticTls = ": cannot allocate memory in static TLS block";
+constexpr std::string_view kNoTls = ": thread-local storage without PT_TLS: the loader divides by zero";
 
 /// The calls one after the other, each in a process in which those before it have succeeded or have been
 /// taken back.
@@ -107,8 +108,10 @@ class Play {
     // Nothing is bound before all files and versions are found; with AT_SECURE LD_DEBUG is not heard.
     const bool is_endless = opened.death.ends_with("looks it up again and again");
     answer_.is_endless |= is_endless || opened.end == StartEnd::Blocks;
-    const bool is_bound = !fails || is_last_step || error.find(": undefined symbol: ") != std::string::npos ||
-                          error.ends_with(kNoStaticTls) || is_endless;
+    const bool divides = opened.death.ends_with(kNoTls);
+    const bool is_bound = !fails || is_last_step || divides ||
+                          error.find(": undefined symbol: ") != std::string::npos || error.ends_with(kNoStaticTls) ||
+                          is_endless;
     if (asked_.is_musl) {
       // What a call that fails has bound is gone.
       if (!fails) note_bindings(*map, *all, {}, {});
@@ -154,9 +157,9 @@ class Play {
       is_over = death.starts_with(std::string(map.objects[binding.referrer].path) + ": " + std::string(binding.symbol) +
                                   " is of ");
       if (is_over) return;
-      if (binding.tls_use == TlsUse::Required) {
-        is_over = message.ends_with(std::string(map.objects[binding.provider].path) + std::string(kNoStaticTls));
-      }
+      const std::string provider(map.objects[binding.provider].path);
+      if (binding.tls_use == TlsUse::Required) is_over = message.ends_with(provider + std::string(kNoStaticTls));
+      if (binding.tls_use != TlsUse::None) is_over |= death == provider + std::string(kNoTls);
       if (binding.symbol.empty() || !is_ours(map.objects[binding.referrer].path)) return;
       add_once(answer_.bindings,
                shown(binding.referrer) + "\t" + std::string(binding.symbol) + "\t" + shown(binding.provider));

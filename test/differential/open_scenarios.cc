@@ -174,6 +174,34 @@ void add_filters_in_namespaces(std::vector<OpenCase>& cases) {
                {a, z}));
 }
 
+/// A thread-local variable bound to what is none, and the reverse: the loader itself dies only of a fixed place in a
+/// library without PT_TLS.
+void add_kinds_of_symbols(std::vector<OpenCase>& cases) {
+  const Symbol variable = with(undefined("s"), SymbolType::Tls);
+  const ElfSpec plain = library().define(data(defined("s")));
+  const ElfSpec local = library().define(with(defined("s"), SymbolType::Tls));
+  const ElfSpec mixed = ElfSpec(plain).define(with(defined("t"), SymbolType::Tls));
+  struct Kind {
+    const char* why;
+    Symbol symbol;
+    std::uint32_t type;
+    const ElfSpec& provider;
+  };
+  const Kind kinds[] = {
+      {"a fixed place of a variable that is none", variable, kRelocTpOff64, plain},
+      {"a descriptor of one", variable, kRelocTlsDesc, plain},
+      {"the module of one", variable, kRelocDtpMod64, plain},
+      {"a fixed place where there is other thread-local storage", variable, kRelocTpOff64, mixed},
+      {"a thread-local variable for an address", undefined("s"), kRelocGlobDat, local},
+      {"and for a word", undefined("s"), kReloc64, local},
+  };
+  for (const Kind& kind : kinds) {
+    const ElfSpec user = needs(library().refer(kind.symbol, kind.type), {"libv.so"});
+    cases.push_back(scenario(kind.why, {elf_file("/d/libv.so", kind.provider), elf_file("/d/libx.so", user)},
+                             {open("/d/libx.so")}));
+  }
+}
+
 }  // namespace
 
 std::vector<OpenCase> open_scenarios() {
@@ -182,6 +210,7 @@ std::vector<OpenCase> open_scenarios() {
   add_later_filters(cases);
   add_reopened(cases);
   add_filters_in_namespaces(cases);
+  add_kinds_of_symbols(cases);
   return cases;
 }
 

@@ -102,6 +102,18 @@ void add_weak_and_tls(std::vector<Scenario>& list) {
           .starts());
   list.push_back(with_libw("91b", "none at all", library(), refers_tls));
   lacks(list.back(), "tv");
+  const auto refers = [](const Symbol& symbol, std::uint32_t type) {
+    return musl_program_needing({"libw.so", "libc.so"}).refer(symbol, type);
+  };
+  const Symbol variable = with(undefined("tv"), SymbolType::Tls);
+  const ElfSpec with_plain = library().define(data(defined("tv")));
+  const ElfSpec with_variable = library().define(with(defined("tv"), SymbolType::Tls));
+  list.push_back(with_libw("91c", "its module", with_plain, refers(variable, kRelocDtpMod64)).starts());
+  for (const std::uint32_t type : {kReloc64, kRelocGlobDat}) {
+    list.push_back(
+        with_libw("91d", "a thread-local object for a plain one", with_variable, refers(data(undefined("tv")), type))
+            .starts());
+  }
   const auto copies = [](std::uint64_t bytes) {
     return musl_program_needing({"libw.so", "libc.so"}).refer(data(defined("cv"), bytes), kRelocCopy);
   };
