@@ -317,8 +317,8 @@ void Bundler::judge_all() {
   keep_wanted_directories();
   std::vector<BundleSetting> settings;
   settings.push_back(setting_with_path());
-  bundle_.search.push_back(
-      {BundleSearch::Kind::LibraryPath, {"LD_LIBRARY_PATH=" + library_path_of(settings.back().environment)}});
+  bundle_.search.push_back({BundleSearch::Kind::LibraryPath,
+                            {"LD_LIBRARY_PATH=" + shell_word(library_path_of(settings.back().environment))}});
   if (auto setting = configured()) settings.push_back(std::move(*setting));
   if (BundleSetting setting = tagged(); !setting.tags.empty()) settings.push_back(std::move(setting));
   std::optional<std::size_t> first;

@@ -7,9 +7,9 @@
 #include "base/path.h"
 #include "bundle/glibc_openings.h"
 #include "diagnose/scene.h"
-#include "diagnose/shell.h"
 #include "host/host_driver.h"
 #include "loader/ldconfig.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
@@ -75,11 +75,11 @@ std::optional<Configured> configure(const std::shared_ptr<OverlayFileSystem>& ta
   const Result<System> system = read_system(target, loader_path);
   if (!system) return std::nullopt;
   std::string lines;
-  std::string words;
+  CommandText words;
   for (const std::string& directory : directories) {
     if (directory.find_first_of("#=\n\r\t ,:") != std::string::npos) return std::nullopt;
     lines += directory + "\n";
-    words += " " + shell_quoted(directory);
+    words += " " + shell_word(directory);
   }
   constexpr const char* kMain = "/etc/ld.so.conf";
   constexpr const char* kPart = "/etc/ld.so.conf.d/bundle.conf";
@@ -103,7 +103,7 @@ std::optional<Configured> configure(const std::shared_ptr<OverlayFileSystem>& ta
   }
   if (files == nullptr) return std::nullopt;
   (void)play_ldconfig(*files, system->rules);
-  return Configured{std::move(files), {"printf '%s\\n'" + words + " >> " + path, "ldconfig"}};
+  return Configured{std::move(files), {"printf '%s\\n'" + words + " >> " + shell_path(path), "ldconfig"}};
 }
 
 std::optional<std::string> script_interpreter(const FileSystem& files, const std::string& path) {
@@ -306,8 +306,7 @@ std::optional<TaggedFile> BundleQuestion::tagged(const TargetTree& tree,
     value += prefix == directory && real ? from_origin(directory_of(*real), directory) : directory;
   }
   TaggedFile tagged{{object.status.id, value, {}}, {}};
-  tagged.command =
-      "patchelf --force-rpath --set-rpath " + shell_quoted(value) + " " + shell_quoted(real ? *real : path);
+  tagged.command = "patchelf --force-rpath --set-rpath " + shell_word(value) + " " + shell_path(real ? *real : path);
   return tagged;
 }
 

@@ -34,7 +34,7 @@ std::string library_path_of(const std::vector<std::string>& environment);
 /// The target with directories in its ld.so.conf and the cache that ldconfig writes, and the commands for that.
 struct Configured {
   std::shared_ptr<const FileSystem> files;
-  std::vector<std::string> commands;
+  std::vector<CommandText> commands;
 };
 /// nullopt: no loader is there, or a name cannot stand in ld.so.conf.
 std::optional<Configured> configure(const std::shared_ptr<OverlayFileSystem>& target, const std::string& loader_path,
@@ -43,7 +43,7 @@ std::optional<Configured> configure(const std::shared_ptr<OverlayFileSystem>& ta
 /// DT_RPATH of a file, and the command that sets it.
 struct TaggedFile {
   TagEdit edit;
-  std::string command;
+  CommandText command;
 };
 
 /// The interpreter that the "#!" of `path` names; nullopt: it is no script.

@@ -23,7 +23,7 @@ constexpr Sentence kExplainSentences[] = {
       "search paths of its own. The loader shows which file needs it:",
       "这条消息没有写出是哪个文件需要 {library}，因此下面按没有自带搜索路径的程序来展示搜索过程。"
       "想知道是谁需要它，可以让动态链接器说出来："}},
-    {"then-why-file", {"Then: soresolve why FILE {library}", "然后：soresolve why 文件 {library}"}},
+    {"then-why-file", {"Then: soresolve why FILE {typed}", "然后：soresolve why 文件 {typed}"}},
     {"head-log", {"log", "日志"}},
     {"head-predicted", {"here", "本机"}},
     {"log-shows",

@@ -32,20 +32,12 @@ std::string fill(std::string_view text, const Recognised& message, Word word) {
 
 }  // namespace
 
-std::string shell_word(std::string_view text) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@%=,-";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string filled(std::string_view phrase, const Recognised& message) {
   return fill(phrase, message, [](std::string_view text) { return std::string(text); });
 }
 
-std::string filled_command(std::string_view command, const Recognised& message) {
-  return fill(command, message, shell_word);
+CommandText filled_command(std::string_view command, const Recognised& message) {
+  return CommandText::of(fill(command, message, [](std::string_view text) { return shell_path(text).text(); }));
 }
 
 }  // namespace soresolve

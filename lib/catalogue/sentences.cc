@@ -17,6 +17,7 @@ struct Joiner {
 
   std::string operator()(const std::string& text) const { return text; }
   std::string operator()(std::uint64_t number) const { return std::to_string(number); }
+  std::string operator()(const CommandText& typed) const { return typed.text(); }
   std::string operator()(const NameList& names) const {
     std::string text;
     for (const std::string& name : names.shown) {
@@ -43,6 +44,8 @@ std::string fill(std::string_view inside, const Statement& statement, Language l
   const std::string_view name = inside.substr(0, inside.find('|'));
   for (const Argument& argument : statement.arguments) {
     if (argument.name != name) continue;
+    // Bytes of others are not for a shell: they leave the place open, as what is missing does.
+    if (name.starts_with("typed") && !std::holds_alternative<CommandText>(argument.value)) break;
     if (name.size() == inside.size()) return value_text(argument, language);
     const std::string_view forms = inside.substr(name.size() + 1);
     const std::size_t bar = forms.find('|');

@@ -8,10 +8,10 @@
 #include "base/overlay_file_system.h"
 #include "base/path.h"
 #include "compare/compare_file.h"
-#include "diagnose/shell.h"
 #include "loader/ldconfig.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
@@ -33,7 +33,7 @@ class ChangedB {
   }
 
   [[nodiscard]] const WorldSettings& settings() const { return settings_; }
-  [[nodiscard]] const std::vector<std::string>& commands() const { return commands_; }
+  [[nodiscard]] const std::vector<CommandText>& commands() const { return commands_; }
   [[nodiscard]] const FileSystem& files() const { return *overlay_; }
   [[nodiscard]] const std::set<Side>& unpacked() const { return unpacked_; }
 
@@ -75,7 +75,8 @@ class ChangedB {
     std::erase_if(settings_.env, [&](const std::string& entry) { return entry.starts_with(start); });
     settings_.clean_env = settings_.env.empty() && value.empty();
     if (!value.empty()) settings_.env.push_back(start + value);
-    commands_.push_back(value.empty() ? "unset " + name : "export " + name + "=" + shell_quoted(value));
+    commands_.push_back(value.empty() ? "unset " + shell_word(name)
+                                      : "export " + shell_word(name) + "=" + shell_word(value));
     return true;
   }
 
@@ -87,8 +88,8 @@ class ChangedB {
     overlay_->add_directory(std::string(directory_of(path)));
     static_cast<void>(overlay_->remove(path));
     if (!copy(*real, path)) return false;
-    const std::string target = word_for(Side::B, path);
-    std::string command;
+    const CommandText target = word_for(Side::B, path);
+    CommandText command;
     if (const std::string parent(directory_of(path)); !made_.contains(parent) && !b_has(parent)) {
       made_.insert(parent);
       command = "mkdir -p " + word_for(Side::B, parent) + " && ";
@@ -155,27 +156,28 @@ class ChangedB {
       if (!text.empty() && !text.ends_with('\n')) text += '\n';
       overlay_->add_directory("/etc");
       if (overlay_->add_file(conf, text + directory + "\n") != Errno::None) return false;
-      commands_.push_back("echo " + shell_quoted(directory) + " | sudo tee -a " + word_for(Side::B, conf) +
+      commands_.push_back("printf '%s\\n' " + shell_word(directory) + " | sudo tee -a " + word_for(Side::B, conf) +
                           " >/dev/null");
     }
     const LdConfigRun run = play_ldconfig(*overlay_, rules);
     if (run.error != Errno::None || !run.problems.empty()) return false;
-    commands_.push_back(b_.shown == "/" ? "sudo ldconfig" : "sudo ldconfig -r " + word_for(Side::B, {}));
+    commands_.push_back(b_.shown == "/" ? CommandText("sudo ldconfig") : "sudo ldconfig -r " + word_for(Side::B, {}));
     return true;
   }
 
   /// The path in a root as it is typed. An image, a package or a snapshot is no directory that a command could name:
   /// its user unpacks it, and "$A" or "$B" says where.
-  std::string word_for(Side side, const std::string& path) {
+  CommandText word_for(Side side, const std::string& path) {
     const ComparedWorld& one = side == Side::A ? a_ : b_;
     const std::shared_ptr<const Place> place = one.world.place();
     if (one.shown.empty() || (place && place->kind != PlaceKind::Directory)) {
       unpacked_.insert(side);
-      return (side == Side::A ? "\"$A\"" : "\"$B\"") + (path.empty() ? std::string() : shell_quoted(path));
+      return (side == Side::A ? CommandText("\"$A\"") : CommandText("\"$B\"")) +
+             (path.empty() ? CommandText() : shell_word(path));
     }
     std::string_view root = one.shown;
     if (root.ends_with('/')) root.remove_suffix(1);
-    return shell_quoted(std::string(root) + path);
+    return shell_path(std::string(root) + path);
   }
 
   FileIds ids_;
@@ -185,7 +187,7 @@ class ChangedB {
   std::shared_ptr<const FileSystem> files_a_;
   std::shared_ptr<OverlayFileSystem> overlay_;
   WorldSettings settings_;
-  std::vector<std::string> commands_;
+  std::vector<CommandText> commands_;
   std::set<std::string> done_;
   std::set<std::string> made_;
   std::set<Side> unpacked_;  ///< whose directory the commands leave open

@@ -51,7 +51,7 @@ Problem describe_lost(const LinkMap& map, std::span<const Dlopen* const> lost) {
                        {{"count", lost.size()}, {"opener", first.opener}, {"libraries", std::move(libraries)}});
   }
   problem.object = first.object;
-  problem.wheel = first.wheel;
+  if (!first.wheel.empty()) problem.wheels = {first.wheel};
   problem.evidence.push_back(
       {.what = say("known-by", {{"evidence", term(name_of(first.evidence))}, {"source", first.told_by}}),
        .path = first.opener,

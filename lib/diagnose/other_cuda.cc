@@ -9,9 +9,9 @@
 
 #include "cuda/cuda_release.h"
 #include "diagnose/scene.h"
-#include "diagnose/shell.h"
 #include "elf/library_name.h"
 #include "host/what_brings.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
@@ -85,12 +85,12 @@ class OtherCuda {
 
   void tell(const CudaUser& user, const std::string& release, const std::vector<Got>& got) {
     std::string names;
-    std::string wheels;
+    std::vector<std::string> wheels;
     std::vector<Evidence> evidence;
     for (const auto& [member, told] : got) {
       names += (names.empty() ? "" : ", ") + member->name;
-      if (const std::string wheel = wheel_for_cuda(member->name, user.cuda); !wheel.empty()) {
-        wheels += (wheels.empty() ? "" : " ") + shell_quoted(wheel);
+      if (std::string wheel = wheel_for_cuda(member->name, user.cuda); !wheel.empty()) {
+        wheels.push_back(std::move(wheel));
       }
       evidence.push_back(
           {.what = say("made-for-cuda", {{"path", member->path}, {"cuda", release}, {"proof", told->proof}}),
@@ -104,7 +104,7 @@ class OtherCuda {
                                                          {"library", names},
                                                          {"other", release}}));
     problem.object = got.front().member->object;
-    problem.wheel = std::move(wheels);
+    problem.wheels = std::move(wheels);
     problem.evidence = std::move(evidence);
     problems_.push_back(std::move(problem));
   }

@@ -4,13 +4,13 @@
 #include "diagnose/pip_command.h"
 
 #include "base/path.h"
-#include "diagnose/shell.h"
 #include "loader/system.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
 
-constexpr std::string_view kInstall = " -m pip install ";
+constexpr char kInstall[] = " -m pip install ";
 
 /// The prefix of PREFIX/lib/python3.11/site-packages; empty for another directory.
 std::string_view prefix_of_site(std::string_view site) {
@@ -25,21 +25,21 @@ std::string_view prefix_of_site(std::string_view site) {
 
 }  // namespace
 
-std::string pip_install(const LinkMap& map) {
+CommandText pip_install(const LinkMap& map) {
   const std::string_view program = map.main().name();
   const bool is_python = file_name_of(program).starts_with("python");
-  return is_python ? shell_quoted(program).append(kInstall) : "pip install ";
+  return is_python ? shell_path(program) + kInstall : "pip install ";
 }
 
-std::string pip_install_again(const LinkMap& map, std::string_view site) {
-  constexpr std::string_view kAgain = "--force-reinstall --no-deps ";
+CommandText pip_install_again(const LinkMap& map, std::string_view site) {
+  constexpr char kAgain[] = "--force-reinstall --no-deps ";
   const std::string_view prefix = prefix_of_site(site);
   const std::string python = path_in(prefix, "bin/python");
-  if (!prefix.empty() && map.system->files->status(python)) return shell_quoted(python).append(kInstall).append(kAgain);
+  if (!prefix.empty() && map.system->files->status(python)) return shell_path(python) + kInstall + kAgain;
   const bool is_of_program = prefix == "/usr/local" || prefix == "/usr";
-  if (is_of_program) return pip_install(map).append(kAgain);
-  if (file_name_of(prefix) == ".local") return pip_install(map).append("--user ").append(kAgain);
-  return pip_install(map).append(kAgain) + "--upgrade --target " + shell_quoted(site) + " ";
+  if (is_of_program) return pip_install(map) + kAgain;
+  if (file_name_of(prefix) == ".local") return pip_install(map) + "--user " + kAgain;
+  return pip_install(map) + kAgain + "--upgrade --target " + shell_path(site) + " ";
 }
 
 }  // namespace soresolve

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "diagnose/proposals.h"
-#include "diagnose/shell.h"
 #include "loader/ldconfig.h"
 #include "loader/system.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
@@ -74,10 +74,10 @@ std::vector<Remedy> propose_configuration(const Workbench& bench) {
   remedy.kind = RemedyKind::Configuration;
   remedy.text = say("fix-configuration", {{"count", list.size()}});
   std::string lines;
-  std::string words;
+  CommandText words;
   for (const std::string& directory : list) {
     lines += directory + "\n";
-    words += " " + shell_quoted(directory);
+    words += " " + shell_word(directory);
     if (directory.find_first_of("#=\n") != std::string::npos) {
       return {untried(std::move(remedy), say("not-for-configuration"))};
     }
@@ -88,7 +88,7 @@ std::vector<Remedy> propose_configuration(const Workbench& bench) {
   Alteration alteration;
   alteration.runs_ldconfig = true;
   alteration.files = {{target, content_of(*bench.map.system->files, target) + lines}};
-  remedy.commands = {"printf '%s\\n'" + words + " | sudo tee -a " + shell_quoted(target) + " >/dev/null",
+  remedy.commands = {"printf '%s\\n'" + words + " | sudo tee -a " + shell_path(target) + " >/dev/null",
                      "sudo ldconfig"};
   return {bench.trials.tried(std::move(remedy), alteration)};
 }

@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "base/printable.h"
 #include "diagnose/proposals.h"
-#include "diagnose/shell.h"
 #include "diagnose/static_tls.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 
@@ -17,7 +18,7 @@ std::vector<Remedy> propose_library_path(const Workbench& bench) {
   Remedy remedy;
   remedy.kind = RemedyKind::LibraryPath;
   remedy.text = say("fix-library-path", {{"count", list.size()}});
-  remedy.commands = {"export LD_LIBRARY_PATH=" + shell_quoted(prepended(list, {})) +
+  remedy.commands = {"export LD_LIBRARY_PATH=" + shell_word(prepended(list, {})) +
                      "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"};
   if (prepended(list, {}).find_first_of(";$") != std::string::npos ||
       std::any_of(list.begin(), list.end(), [](const std::string& d) { return d.find(':') != std::string::npos; })) {
@@ -33,10 +34,13 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
   std::string list;
   Alteration opens;
   std::string statement = "import ctypes";
+  bool is_literal = true;  // what stands in the strings of that statement means itself
   for (const Mending& mending : bench.mendings.chosen) {
     if (mending.candidate->soname != mending.problem->name) continue;
     list += (list.empty() ? "" : ":") + mending.candidate->path;
     opens.openings.push_back({mending.candidate->path, {.scope = OpenScope::Global}, {}, false});
+    const std::string& path = mending.candidate->path;
+    is_literal = is_literal && path.find_first_of("\\\"") == std::string::npos && printable(path) == path;
     statement += "; ctypes.CDLL(\"" + mending.candidate->path + "\", mode=ctypes.RTLD_GLOBAL)";
   }
   if (list.empty()) return {};
@@ -44,7 +48,7 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
   Remedy remedy;
   remedy.kind = RemedyKind::Preload;
   remedy.text = say("fix-preload");
-  remedy.commands = {"export LD_PRELOAD=" + shell_quoted(list) + "${LD_PRELOAD:+:$LD_PRELOAD}"};
+  remedy.commands = {"export LD_PRELOAD=" + shell_word(list) + "${LD_PRELOAD:+:$LD_PRELOAD}"};
   if (list.find_first_of(" \t") != std::string::npos) {
     remedies.push_back(untried(remedy, say("not-for-preload")));
   } else {
@@ -54,9 +58,9 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
     remedies.push_back(bench.trials.tried(remedy, alteration));
   }
   const bool is_python = file_name_of(bench.map.main().name()).starts_with("python");
-  if (bench.map.requested.empty() || !is_python || statement.find('\\') != std::string::npos) return remedies;
+  if (bench.map.requested.empty() || !is_python || !is_literal) return remedies;
   remedy.text = say("fix-preload-python");
-  remedy.commands = {"python3 -c " + shell_quoted(statement + "; import …")};
+  remedy.commands = {"python3 -c " + shell_word(statement + "; import …")};
   remedies.push_back(bench.trials.tried(remedy, opens));
   return remedies;
 }
@@ -76,7 +80,7 @@ std::vector<Remedy> propose_capabilities(const Workbench& bench) {
   Remedy remedy;
   remedy.kind = RemedyKind::Capabilities;
   remedy.text = say("fix-capabilities", {{"capabilities", list}});
-  remedy.commands = {"docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=" + list + " IMAGE"};
+  remedy.commands = {"docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=" + shell_word(list) + " IMAGE"};
   Result<std::shared_ptr<const FileSystem>> files = driver->files_with(list);
   if (!files) return {untried(std::move(remedy), words_of_others(files.error().to_string()))};
   Alteration alteration;
@@ -111,7 +115,7 @@ std::vector<Remedy> propose_preload_entry(const Workbench& bench) {
     Remedy remedy;
     remedy.kind = RemedyKind::PreloadEntry;
     remedy.text = say("fix-preload-entry", {{"entry", entry}});
-    remedy.commands = {left.empty() ? "unset LD_PRELOAD" : "export LD_PRELOAD=" + shell_quoted(left)};
+    remedy.commands = {left.empty() ? CommandText("unset LD_PRELOAD") : "export LD_PRELOAD=" + shell_word(left)};
     Alteration alteration;
     alteration.environment = {"LD_PRELOAD=" + left};
     remedy = bench.trials.tried(std::move(remedy), alteration);
@@ -137,14 +141,14 @@ std::vector<Remedy> propose_static_tls(const Workbench& bench) {
   remedy.kind = RemedyKind::Tunable;
   remedy.text = say("fix-static-tls");
   const std::string value = old.empty() ? tunable : old + ":" + tunable;
-  remedy.commands = {"export GLIBC_TUNABLES=" + shell_quoted(value)};
+  remedy.commands = {"export GLIBC_TUNABLES=" + shell_word(value)};
   Alteration alteration;
   alteration.environment = {"GLIBC_TUNABLES=" + value};
   remedies.push_back(bench.trials.tried(remedy, alteration));
   if (!full->name.starts_with('/') || full->name.find_first_of(" \t:") != std::string::npos) return remedies;
   remedy.kind = RemedyKind::Preload;
   remedy.text = say("fix-preload");
-  remedy.commands = {"export LD_PRELOAD=" + shell_quoted(full->name) + "${LD_PRELOAD:+:$LD_PRELOAD}"};
+  remedy.commands = {"export LD_PRELOAD=" + shell_word(full->name) + "${LD_PRELOAD:+:$LD_PRELOAD}"};
   const auto preload = bench.map.process->environment.value("LD_PRELOAD");
   alteration.environment = {"LD_PRELOAD=" + full->name + (preload ? ":" + std::string(*preload) : "")};
   remedies.push_back(bench.trials.tried(std::move(remedy), alteration));

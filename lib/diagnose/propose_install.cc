@@ -19,8 +19,6 @@
 namespace soresolve {
 namespace {
 
-constexpr std::string_view kPip = "pip install ";
-
 /// Which versions of `wheel` the packages in the site-packages around `file` require; several where they disagree.
 std::set<std::string> pins_of(const FileSystem& files, std::string_view file, std::string_view wheel) {
   constexpr int kMostUp = 6;
@@ -36,7 +34,8 @@ std::set<std::string> pins_of(const FileSystem& files, std::string_view file, st
 }
 
 /// Does the analysed system have this package manager? A command for another one is of no use.
-bool is_of_use(const FileSystem& files, std::string_view command) {
+bool is_of_use(const FileSystem& files, const CommandText& typed) {
+  const std::string_view command = typed.text();
   constexpr std::pair<std::string_view, const char*> kManagers[] = {
       {"sudo apt ", "/usr/bin/apt"}, {"sudo dnf ", "/usr/bin/dnf"}, {"conda ", nullptr}};
   for (const auto& [start, program] : kManagers) {
@@ -45,24 +44,19 @@ bool is_of_use(const FileSystem& files, std::string_view command) {
   return true;
 }
 
-/// "nvidia-cudnn-cu11" of "pip install 'nvidia-cudnn-cu11<9'".
-std::string_view wheel_name(std::string_view command) {
-  std::string_view name = command.substr(kPip.size());
-  name.remove_prefix(std::min(name.find_first_not_of("'\" "), name.size()));
-  return name.substr(0, name.find_first_of(" '\"<>=!~;["));
+/// "nvidia-cudnn-cu11" of "nvidia-cudnn-cu11<9".
+std::string_view wheel_name(std::string_view requirement) {
+  return requirement.substr(0, requirement.find_first_of(" <>=!~;["));
 }
 
 /// Of several wheels the one that is required here, in that version; else the first.
-std::string wheel_of(const FileSystem& files, const std::string& needer, const std::vector<std::string>& commands) {
-  std::string first;
-  for (const std::string& command : commands) {
-    if (!command.starts_with(kPip)) continue;
-    if (first.empty()) first = command.substr(kPip.size());
-    const std::string name(wheel_name(command));
+std::string wheel_of(const FileSystem& files, const std::string& needer, const std::vector<std::string>& wheels) {
+  for (const std::string& wheel : wheels) {
+    const std::string name(wheel_name(wheel));
     const std::set<std::string> pins = pins_of(files, needer, name);
     if (pins.size() == 1) return name + "==" + *pins.begin();
   }
-  return first;
+  return wheels.front();
 }
 
 }  // namespace
@@ -70,20 +64,22 @@ std::string wheel_of(const FileSystem& files, const std::string& needer, const s
 void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served,
                       std::string_view import_wheel) {
   const FileSystem& files = *map.system->files;
-  const std::string pip = pip_install(map);
   Remedy wheels;  // one command for all of them
+  std::vector<std::string> required;
   std::vector<Remedy> others;
+  const auto require = [&](const std::string& wheel) {
+    const bool is_new = std::find(required.begin(), required.end(), wheel) == required.end();
+    if (is_new) required.push_back(wheel);
+    return is_new;
+  };
   // The wheel that an import's exception asks for, before those of what failed on the way to it.
   if (!import_wheel.empty()) {
-    wheels.commands = {pip + std::string(import_wheel)};
+    require(std::string(import_wheel));
     wheels.text = say("import-asks-for-wheel", {{"wheel", import_wheel}});
   }
   for (const Problem& problem : diagnosis.problems) {
-    if (!problem.wheel.empty()) {
-      wheels.text = problem.what;
-      wheels.commands.resize(1);
-      wheels.commands.front() += (wheels.commands.front().empty() ? pip : " ") + problem.wheel;
-    }
+    if (!problem.wheels.empty()) wheels.text = problem.what;
+    for (const std::string& wheel : problem.wheels) require(wheel);
     const bool is_lost = problem.code == ProblemCode::MissingLibrary && !problem.requests.empty();
     const bool is_here =
         std::any_of(problem.candidates.begin(), problem.candidates.end(),
@@ -93,9 +89,9 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<s
     if (!brings) continue;
     const std::string needer = file_of(map, problem.requests.front().needer);
     const auto command = std::find_if(brings->commands.begin(), brings->commands.end(),
-                                      [&](const std::string& one) { return is_of_use(files, one); });
+                                      [&](const CommandText& one) { return is_of_use(files, one); });
     if (command == brings->commands.end()) continue;
-    if (!command->starts_with(kPip)) {
+    if (brings->wheels.empty()) {
       Remedy other;
       other.kind = RemedyKind::Install;
       other.text = brings->what;
@@ -105,17 +101,19 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<s
       others.push_back(std::move(other));
       continue;
     }
-    const std::string wheel = wheel_of(files, needer, brings->commands);
+    const bool is_first = required.empty();
     wheels.brings.push_back(problem.name);
-    if (wheels.commands.empty()) {
-      wheels.commands = {pip + wheel};
+    if (!require(wheel_of(files, needer, brings->wheels))) continue;
+    if (is_first)
       wheels.text = brings->what;
-    } else if (wheels.commands.front().find(" " + wheel) == std::string::npos) {
-      wheels.commands.front() += " " + wheel;
+    else
       wheels.also.push_back(brings->what);
-    }
   }
-  if (!wheels.commands.empty()) {
+  if (!required.empty()) {
+    CommandText command = pip_install(map);
+    for (const std::string& wheel : required)
+      command += (&wheel == &required.front() ? CommandText() : " ") + shell_word(wheel);
+    wheels.commands = {std::move(command)};
     wheels.kind = RemedyKind::Install;
     wheels.reason = say("install-untried");
     diagnosis.remedies.push_back(std::move(wheels));

@@ -5,9 +5,9 @@
 
 #include "base/path.h"
 #include "diagnose/proposals.h"
-#include "diagnose/shell.h"
 #include "loader/load.h"
 #include "loader/system.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
@@ -50,7 +50,8 @@ std::optional<Remedy> link_to(const Workbench& bench, const Problem& problem, co
   remedy.kind = RemedyKind::Link;
   remedy.text =
       candidate.is_asked_name ? say("fix-link") : say("fix-link-to-other", {{"file", file_name_of(candidate.path)}});
-  remedy.commands = {(is_systems ? "sudo ln -s " : "ln -s ") + shell_quoted(candidate.path) + " " + shell_quoted(path)};
+  remedy.commands = {(is_systems ? CommandText("sudo ln -s ") : CommandText("ln -s ")) + shell_path(candidate.path) +
+                     " " + shell_path(path)};
   Alteration alteration;
   alteration.links = {{path, candidate.path}};
   return bench.trials.tried(std::move(remedy), alteration, problem.name);
@@ -93,7 +94,7 @@ std::vector<Remedy> propose_unshadowing(const Workbench& bench) {
     Remedy remedy;
     remedy.kind = RemedyKind::Unshadow;
     remedy.text = say("fix-unshadow");
-    remedy.commands = {"mv " + shell_quoted(path) + " " + shell_quoted(path + ".away")};
+    remedy.commands = {"mv " + shell_path(path) + " " + shell_path(path + ".away")};
     Alteration alteration;
     alteration.renames = {{path, path + ".away"}};
     remedy = bench.trials.tried(std::move(remedy), alteration, problem.name);

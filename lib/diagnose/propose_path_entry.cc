@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "diagnose/proposals.h"
-#include "diagnose/shell.h"
 #include "loader/process.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
@@ -79,7 +79,8 @@ Remedy try_value(const Workbench& bench, Statement text, const std::string& valu
   Remedy remedy;
   remedy.kind = RemedyKind::PathEntry;
   remedy.text = std::move(text);
-  remedy.commands = {value.empty() ? "unset LD_LIBRARY_PATH" : "export LD_LIBRARY_PATH=" + shell_quoted(value)};
+  remedy.commands = {value.empty() ? CommandText("unset LD_LIBRARY_PATH")
+                                   : "export LD_LIBRARY_PATH=" + shell_word(value)};
   Alteration alteration;
   alteration.environment = {"LD_LIBRARY_PATH=" + value};
   return bench.trials.tried(std::move(remedy), alteration);

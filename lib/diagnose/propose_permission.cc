@@ -7,9 +7,9 @@
 #include "base/path.h"
 #include "diagnose/proposals.h"
 #include "diagnose/scene.h"
-#include "diagnose/shell.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
@@ -45,7 +45,7 @@ Remedy fix_of_noexec(const std::string& path) {
   Remedy remedy;
   remedy.kind = RemedyKind::Permission;
   remedy.text = say("fix-noexec", {{"path", path}});
-  remedy.commands = {"sudo mount -o remount,exec \"$(findmnt -nT " + shell_quoted(path) + " -o TARGET)\""};
+  remedy.commands = {"sudo mount -o remount,exec \"$(findmnt -nT " + shell_path(path) + " -o TARGET)\""};
   remedy.reason = say("noexec-untried");
   return remedy;
 }
@@ -67,8 +67,8 @@ void propose_permissions(const LinkMap& map, Diagnosis& diagnosis) {
     if (part.empty() || !status) continue;
     const bool is_directory = status->kind == FileKind::Directory;
     const bool is_roots = status->owner == 0;
-    const std::string command =
-        std::string(is_roots ? "sudo " : "") + "chmod " + (is_directory ? "a+rx " : "a+r ") + shell_quoted(part);
+    const CommandText command = (is_roots ? CommandText("sudo chmod ") : CommandText("chmod ")) +
+                                (is_directory ? CommandText("a+rx ") : CommandText("a+r ")) + shell_path(part);
     if (std::find(remedy.commands.begin(), remedy.commands.end(), command) != remedy.commands.end()) continue;
     if (remedy.commands.empty()) remedy.text = say("fix-permission", {{"path", part}});
     remedy.commands.push_back(command);

@@ -15,11 +15,11 @@
 #include "diagnose/pip_command.h"
 #include "diagnose/proposals.h"
 #include "diagnose/scene.h"
-#include "diagnose/shell.h"
 #include "host/package_owner.h"
 #include "host/recorded_file.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
@@ -185,44 +185,47 @@ class BrokenPackages {
 };
 
 /// What PyTorch's own index calls 2.6.0+cu124 is not on PyPI.
-std::string index_of(const PackageOwner& owner) {
+CommandText index_of(const PackageOwner& owner) {
   constexpr std::string_view kOfPyTorch[] = {"torch", "torchvision", "torchaudio"};
   const std::size_t plus = owner.version.find('+');
   const bool is_its = std::find(std::begin(kOfPyTorch), std::end(kOfPyTorch), owner.name) != std::end(kOfPyTorch);
   if (plus == std::string::npos || !is_its) return {};
   const std::string local = owner.version.substr(plus + 1);
   const bool is_plain = local == "cpu" || local.starts_with("cu") || local.starts_with("rocm");
-  return is_plain ? " --index-url https://download.pytorch.org/whl/" + shell_quoted(local) : std::string();
+  return is_plain ? " --index-url https://download.pytorch.org/whl/" + shell_word(local) : CommandText();
 }
 
 /// Of the program of the root that fetches packages of rpm; an image may have none.
-std::string rpm_command(const FileSystem& files) {
+CommandText rpm_command(const FileSystem& files) {
   constexpr std::string_view kReinstalling[] = {"dnf", "yum", "microdnf", "tdnf"};
   for (const std::string_view program : kReinstalling) {
-    if (files.status("/usr/bin/" + std::string(program))) return "sudo " + std::string(program) + " reinstall ";
+    if (files.status("/usr/bin/" + std::string(program))) return "sudo " + shell_word(program) + " reinstall ";
   }
-  return files.status("/usr/bin/zypper") ? "sudo zypper install --force " : std::string();
+  return files.status("/usr/bin/zypper") ? "sudo zypper install --force " : CommandText();
 }
 
 /// One command for packages that one of them can install: its start, without their names. Empty: nothing is known.
-std::string command_for(const LinkMap& map, const PackageOwner& owner) {
+CommandText command_for(const LinkMap& map, const PackageOwner& owner) {
   const std::string directory(directory_of(owner.record));
   switch (owner.by) {
     case PackageRecord::Wheel: return pip_install_again(map, directory_of(directory));
     case PackageRecord::Dpkg:
-      return map.system->files->status("/usr/bin/apt-get") ? "sudo apt-get install --reinstall " : std::string();
+      return map.system->files->status("/usr/bin/apt-get") ? "sudo apt-get install --reinstall " : CommandText();
     case PackageRecord::Conda:
       if (owner.record.ends_with("/info/index.json")) return {};  // in the cache of packages
-      return "conda install --force-reinstall -p " + shell_quoted(directory_of(directory)) + " ";
+      return "conda install --force-reinstall -p " + shell_path(directory_of(directory)) + " ";
     case PackageRecord::Rpm: return rpm_command(*map.system->files);
   }
   return {};
 }
 
-std::string requirement_of(const PackageOwner& owner) {
+/// A name that a record made up: what installs packages would take it for an option.
+bool is_option(std::string_view name) { return name.starts_with('-'); }
+
+CommandText requirement_of(const PackageOwner& owner) {
   const bool is_distributions = owner.by == PackageRecord::Dpkg || owner.by == PackageRecord::Rpm;
-  if (is_distributions || owner.version.empty()) return shell_quoted(owner.name);
-  return shell_quoted(owner.name + (owner.by == PackageRecord::Wheel ? "==" : "=") + owner.version);
+  if (is_distributions || owner.version.empty()) return shell_word(owner.name);
+  return shell_word(owner.name + (owner.by == PackageRecord::Wheel ? "==" : "=") + owner.version);
 }
 
 }  // namespace
@@ -235,19 +238,21 @@ std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnos
     if (severity_of(problem.code) == Severity::Fatal && broken.add(problem)) served.insert(problem.name);
   }
   if (import != nullptr && !import->exception.empty() && broken.list().empty()) broken.add_import(*import);
-  std::vector<std::pair<std::string, std::string>> commands;  // start and end, in the order of the problems
+  struct OneCommand {
+    CommandText start, packages, end;
+  };
+  std::vector<OneCommand> commands;  // in the order of the problems
   Remedy remedy;
   for (const Broken& one : broken.list()) {
-    const std::string start = command_for(map, one.owner);
-    if (start.empty()) continue;
-    const std::string end = index_of(one.owner);
-    const auto same = std::find_if(commands.begin(), commands.end(), [&](const auto& known) {
-      return known.first.starts_with(start) && known.second == end;
-    });
+    const CommandText start = command_for(map, one.owner);
+    if (start.empty() || is_option(one.owner.name)) continue;
+    const CommandText end = index_of(one.owner);
+    const auto same = std::find_if(commands.begin(), commands.end(),
+                                   [&](const auto& known) { return known.start == start && known.end == end; });
     if (same == commands.end()) {
-      commands.emplace_back(start + requirement_of(one.owner), end);
+      commands.push_back({start, requirement_of(one.owner), end});
     } else {
-      same->first += " " + requirement_of(one.owner);
+      same->packages += " " + requirement_of(one.owner);
     }
     if (remedy.reason.empty()) {
       remedy.text = say("fix-reinstall", {{"package", full_name_of(one.owner)}});
@@ -259,7 +264,7 @@ std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnos
   if (commands.empty()) return {};
   remedy.kind = RemedyKind::Reinstall;
   remedy.verdict = RemedyVerdict::Untried;
-  for (auto& [start, end] : commands) remedy.commands.push_back(start + end);
+  for (const auto& [start, packages, end] : commands) remedy.commands.push_back(start + packages + end);
   diagnosis.remedies.push_back(std::move(remedy));
   return served;
 }

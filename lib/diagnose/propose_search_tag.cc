@@ -7,9 +7,9 @@
 
 #include "base/path.h"
 #include "diagnose/scene.h"
-#include "diagnose/shell.h"
 #include "loader/load.h"
 #include "loader/system.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
@@ -55,8 +55,8 @@ std::vector<Remedy> propose_needed_name(const Workbench& bench) {
     Remedy remedy;
     remedy.kind = RemedyKind::NeededName;
     remedy.text = say("fix-needed-name");
-    remedy.commands = {"patchelf --replace-needed " + shell_quoted(need->written) + " " + shell_quoted(name) + " " +
-                       shell_quoted(without_dots(path))};
+    remedy.commands = {"patchelf --replace-needed " + shell_word(need->written) + " " + shell_word(name) + " " +
+                       shell_path(without_dots(path))};
     Alteration alteration;
     alteration.needs = {{needer.status.id, std::string(need->written), name}};
     remedy = bench.trials.tried(std::move(remedy), alteration, problem.name);
@@ -94,8 +94,8 @@ std::vector<Remedy> propose_search_tag(const Workbench& bench) {
     (keeps_rpath ? edit.rpath : edit.runpath) = value;
     alteration.tags.push_back(std::move(edit));
     const std::string path = without_dots(needer == 0 ? bench.map.main_path : std::string(object.path));
-    remedy.commands.push_back(std::string("patchelf ") + (keeps_rpath ? "--force-rpath " : "") + "--set-rpath " +
-                              shell_quoted(value) + " " + shell_quoted(path));
+    remedy.commands.push_back(CommandText("patchelf ") + (keeps_rpath ? CommandText("--force-rpath ") : CommandText()) +
+                              "--set-rpath " + shell_word(value) + " " + shell_path(path));
   }
   if (alteration.tags.empty()) return {};
   remedy.text = say("fix-search-tag", {{"count", alteration.tags.size()}});

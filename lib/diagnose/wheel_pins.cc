@@ -101,10 +101,11 @@ class PinnedParts {
              {"release", release},
              {"cuda", part.cuda == 0 ? Statement{} : say("pin-cuda", {{"cuda", std::uint64_t{part.cuda}}})}}));
     problem.object = part.member.object;
-    problem.wheel = required.wheel + "==" + required.version;
+    problem.wheels = {required.wheel + "==" + required.version};
     problem.evidence.push_back({.what = say("pin-file", {{"path", part.member.path}}), .path = part.member.path});
     problem.evidence.push_back(
-        {.what = say("pin-line", {{"path", required.metadata}, {"line", required.line}, {"wheel", problem.wheel}}),
+        {.what =
+             say("pin-line", {{"path", required.metadata}, {"line", required.line}, {"wheel", problem.wheels.front()}}),
          .path = required.metadata,
          .line = required.line});
     problems_.push_back(std::move(problem));

@@ -146,7 +146,7 @@ class DlopenFinder {
     opened.importance = open.importance;
     if (!known.loader->brought_by.empty()) {
       const std::string release = known.release.empty() ? std::string() : "==" + known.release;
-      opened.wheel = "'" + std::string(known.loader->brought_by) + release + "'";
+      opened.wheel = std::string(known.loader->brought_by) + release;
     }
     opened.told_by = say("by-known", {{"title", known.title}, {"source", known.loader->source}});
     DlopenChoice choice;

@@ -31,7 +31,7 @@ void advise_on_lost_driver(const Machine& machine, DoctorCheck& check) {
     check.items.push_back({Warn, say("driver-out-of-search", {{"path", path}}), {}});
     check.advice.push_back(
         {say("let-search-reach-it"),
-         {"export " + setting + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"},
+         {"export LD_LIBRARY_PATH=" + shell_word(directory) + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"},
          is_right,
          is_right ? say("with-it-is", {{"library", "libcuda.so.1"}, {"path", path}}) : say("something-else-found")});
   }

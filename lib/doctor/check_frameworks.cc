@@ -262,24 +262,25 @@ class FrameworkCheck {
     item.proof.push_back(text);
     if (framework.problem.empty()) framework.problem = text;
     if (!framework.commands.empty()) return;
-    std::string command = pip_install(map);
+    CommandText command = pip_install(map);
     if (!found.row->extra.empty()) {
       std::string extra(found.row->extra);
       extra.replace(extra.find("{major}"), 7, std::to_string(major));
-      command += "\"" + extra + (found.version.empty() ? "" : "==" + found.version) + "\"";
+      command += shell_word(extra + (found.version.empty() ? "" : "==" + found.version));
     } else {
+      std::vector<std::string> wheels;
       for (const std::string& name : missing) {
         const std::optional<WhatBrings> brings = what_brings(name);
-        constexpr std::string_view kPip = "pip install ";
         const std::string suffix = "-cu" + std::to_string(major);
         std::string wheel;
-        for (const std::string& one : brings ? brings->commands : std::vector<std::string>()) {
+        for (const std::string& one : brings ? brings->wheels : std::vector<std::string>()) {
           const bool is_better =
               wheel.empty() || (one.find(suffix) != std::string::npos && wheel.find(suffix) == std::string::npos);
-          if (one.starts_with(kPip) && is_better) wheel = one.substr(kPip.size());
+          if (is_better) wheel = one;
         }
-        if (wheel.empty()) continue;
-        if (command.find(wheel) == std::string::npos) command += (command.ends_with(' ') ? "" : " ") + wheel;
+        if (wheel.empty() || std::find(wheels.begin(), wheels.end(), wheel) != wheels.end()) continue;
+        command += (wheels.empty() ? CommandText() : " ") + shell_word(wheel);
+        wheels.push_back(std::move(wheel));
       }
     }
     framework.commands.push_back(std::move(command));
@@ -307,12 +308,13 @@ class FrameworkCheck {
       const std::optional<WhatBrings> package = what_brings(name);
       if (package && !package->commands.empty() && !machine_.files->status(folder + "/" + name))
         framework.commands.push_back(package->commands.front());
-      framework.commands.push_back("export LD_LIBRARY_PATH=" + folder + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
+      framework.commands.push_back("export LD_LIBRARY_PATH=" + shell_word(folder) +
+                                   "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
     }
   }
 
   /// Of the smallest fix that works, else of a package that has what is missing.
-  static std::vector<std::string> best_commands(const Diagnosis& diagnosis) {
+  static std::vector<CommandText> best_commands(const Diagnosis& diagnosis) {
     const auto is_good = [](const Remedy& remedy) {
       return remedy.verdict == RemedyVerdict::Works && !remedy.commands.empty();
     };
@@ -322,7 +324,7 @@ class FrameworkCheck {
     const std::vector<Remedy>& all = diagnosis.remedies;
     auto best = std::find_if(all.begin(), all.end(), is_good);
     if (best == all.end()) best = std::find_if(all.begin(), all.end(), is_package);
-    return best == all.end() ? std::vector<std::string>{} : best->commands;
+    return best == all.end() ? std::vector<CommandText>{} : best->commands;
   }
 
   /// torch has builds for other drivers and chips; which of them runs here is known.
@@ -331,7 +333,7 @@ class FrameworkCheck {
     const std::string backend = machine_.torch_backend();
     if (backend == "cpu") return;
     framework.commands = {"pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/" +
-                          backend};
+                          shell_word(backend)};
   }
 
   /// The chips that it has code for, "sm_90", and PTX, "compute_90".

@@ -100,7 +100,7 @@ void advise_on_runtime(const Machine& machine, DoctorCheck& check, const JudgedR
   const std::string path = machine.find(library.soname, {"LD_LIBRARY_PATH=" + value});
   const bool is_right = machine.find_real(library.soname, {"LD_LIBRARY_PATH=" + value}) == library.real;
   check.advice.push_back({say("take-the-best", {{"version", library.cuda.text}, {"library", library.soname}}),
-                          {"export LD_LIBRARY_PATH=" + directory + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"},
+                          {"export LD_LIBRARY_PATH=" + shell_word(directory) + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"},
                           is_right,
                           is_right       ? say("with-it-is", {{"library", library.soname}, {"path", path}})
                           : path.empty() ? say("nothing-is-found")

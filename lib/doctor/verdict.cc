@@ -24,7 +24,7 @@ Statement cause_of(const DoctorCheck& check) {
   return failed == check.items.end() ? check.seen : failed->text;
 }
 
-std::string command_of(const DoctorCheck& check) {
+CommandText command_of(const DoctorCheck& check) {
   for (const DoctorAdvice& advice : check.advice) {
     if (!advice.commands.empty()) return advice.commands.front();
   }
@@ -50,19 +50,13 @@ Statement reason_of(const Machine& machine, const DoctorCheck& check) {
 }
 
 /// Of that check, else of the next one: where a module is missing, its nodes are, too.
-std::string command_on_way(const Machine& machine, const DoctorReport& report, const DoctorCheck& way) {
+CommandText command_on_way(const Machine& machine, const DoctorReport& report, const DoctorCheck& way) {
   // modprobe helps where a driver is installed.
   const bool is_helpless = way.name == "kernel-module" && !machine.driver && machine.platform == PlatformKind::Plain;
-  if (std::string command = command_of(way); !command.empty() && !is_helpless) return command;
+  if (CommandText command = command_of(way); !command.empty() && !is_helpless) return command;
   const bool has_part = machine.driver.has_value();
   const DoctorCheck* const module = has_part ? find_failed(report, {"kernel-module"}) : nullptr;
-  return module == nullptr ? std::string() : command_of(*module);
-}
-
-std::string joined(const std::vector<std::string>& commands) {
-  std::string line;
-  for (const std::string& command : commands) line += (line.empty() ? "" : " && ") + command;
-  return line;
+  return module == nullptr ? CommandText() : command_of(*module);
 }
 
 DoctorVerdict good_verdict(const Machine& machine, const DoctorReport& report) {
@@ -98,7 +92,7 @@ DoctorVerdict decide_verdict(const Machine& machine, const DoctorReport& report)
     for (const DoctorFramework& framework : check->frameworks) {
       if (framework.result != DoctorResult::Fail) continue;
       const Statement of_framework = say("name-reason", {{"name", framework.title}, {"reason", framework.problem}});
-      return {framework.is_driver_too_old ? framework.problem : of_framework, joined(framework.commands)};
+      return {framework.is_driver_too_old ? framework.problem : of_framework, joined_commands(framework.commands)};
     }
   }
   for (const DoctorCheck& check : report.checks) {

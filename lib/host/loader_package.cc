@@ -28,15 +28,15 @@ constexpr LoaderPackage kLoaderPackages[] = {
 
 }  // namespace
 
-std::vector<std::string> commands_for_loader(const FileSystem& files, std::string_view interpreter) {
+std::vector<CommandText> commands_for_loader(const FileSystem& files, std::string_view interpreter) {
   const auto row = std::find_if(std::begin(kLoaderPackages), std::end(kLoaderPackages),
                                 [&](const LoaderPackage& known) { return known.path == interpreter; });
   if (row == std::end(kLoaderPackages)) return {};
   const auto has = [&](std::string_view path) { return files.status(path).has_value(); };
-  const std::string apk = row->alpine.empty() ? std::string() : "apk add " + std::string(row->alpine);
-  const std::string apt = "sudo apt-get install --reinstall " + std::string(row->debian);
-  const std::string dnf = "sudo dnf install " + std::string(row->path);
-  if (has("/etc/alpine-release")) return apk.empty() ? std::vector<std::string>() : std::vector{apk};
+  const CommandText apk = row->alpine.empty() ? CommandText() : "apk add " + shell_word(row->alpine);
+  const CommandText apt = "sudo apt-get install --reinstall " + shell_word(row->debian);
+  const CommandText dnf = "sudo dnf install " + shell_word(row->path);
+  if (has("/etc/alpine-release")) return apk.empty() ? std::vector<CommandText>() : std::vector{apk};
   if (has("/var/lib/dpkg/status")) return {apt};
   if (has("/var/lib/rpm") || has("/usr/lib/sysimage/rpm")) return {dnf};
   return {};

@@ -10,6 +10,6 @@ namespace soresolve {
 
 /// What is to be typed on the distribution that `files` is, so that it gets the loader `interpreter` (a path of
 /// PT_INTERP). Empty: no package of it is known to have this very path, or the files show no distribution.
-std::vector<std::string> commands_for_loader(const FileSystem& files, std::string_view interpreter);
+std::vector<CommandText> commands_for_loader(const FileSystem& files, std::string_view interpreter);
 
 }  // namespace soresolve

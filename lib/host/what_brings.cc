@@ -206,12 +206,6 @@ bool is_release(std::string_view number) {
   return number.size() <= 8 && number.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-/// "pip install 'nvidia-cudnn-cu12<9'": a shell would take < and * for its own.
-std::string pip_command(const std::string& requirement) {
-  const bool is_plain = requirement.find_first_of("<>=*[") == std::string::npos;
-  return "pip install " + (is_plain ? requirement : "'" + requirement + "'");
-}
-
 WhatBrings of_row(const PackageRow& row, std::string_view name, std::string_view number) {
   WhatBrings brings;
   std::string wheels;
@@ -220,10 +214,18 @@ WhatBrings of_row(const PackageRow& row, std::string_view name, std::string_view
     const std::string requirement = with_number(wheel, number);
     if (!wheels.empty()) wheels += ", ";
     wheels += requirement.substr(0, requirement.find_first_of("<>="));
-    brings.commands.push_back(pip_command(requirement));
+    brings.commands.push_back("pip install " + shell_word(requirement));
+    brings.wheels.push_back(requirement);
   }
   const std::string conda = with_number(row.conda, number);
-  if (!conda.empty()) brings.commands.push_back("conda install -c conda-forge " + conda);
+  if (!conda.empty()) {
+    CommandText command = "conda install -c conda-forge";
+    for (std::string_view rest = conda; !rest.empty(); rest.remove_prefix(std::min(rest.find(' ') + 1, rest.size()))) {
+      command += " " + shell_word(rest.substr(0, rest.find(' ')));
+      if (rest.find(' ') == std::string_view::npos) break;
+    }
+    brings.commands.push_back(std::move(command));
+  }
   const std::string product = with_number(row.product, number);
   if (wheels.empty()) {
     brings.what =
@@ -287,8 +289,8 @@ std::optional<WhatBrings> what_brings(std::string_view soname) {
   if (debian != std::end(kDebianRows)) {
     // dnf and zypper find a package by what it provides; the mark of 64 bits is part of that name.
     return WhatBrings{say("brought-by-distribution", {{"library", soname}, {"package", debian->package}}),
-                      {"sudo apt install " + std::string(debian->package),
-                       "sudo dnf install '" + std::string(soname) + "()(64bit)'"}};
+                      {"sudo apt install " + shell_word(debian->package),
+                       "sudo dnf install " + shell_word(std::string(soname) + "()(64bit)")}};
   }
   const auto name = stem_and_number(soname);
   if (!name) return std::nullopt;

@@ -15,8 +15,9 @@
 namespace soresolve {
 
 struct WhatBrings {
-  Statement what;                     ///< what the library belongs to, and which packages have it
-  std::vector<std::string> commands;  ///< to type; each is enough by itself. None: it cannot be installed so
+  Statement what;                        ///< what the library belongs to, and which packages have it
+  std::vector<CommandText> commands;     ///< to type; each is enough by itself. None: it cannot be installed so
+  std::vector<std::string> wheels = {};  ///< what pip installs, for the first commands: "nvidia-cudnn-cu12<9"
 };
 
 /// For "libcudart.so.13", or a path that ends so; nullopt: not in the table.

@@ -48,7 +48,7 @@ Json bundle_data(const BundleReport& report) {
   for (const BundledEntry& entry : bundle.entries) entries.push_back(to_json(entry));
   Json search = Json::array();
   for (const BundleSearch& one : bundle.search) {
-    search.push_back({{"kind", name_of(one.kind)}, {"lines", one.lines}, {"works", one.works}});
+    search.push_back({{"kind", name_of(one.kind)}, {"lines", texts_of(one.lines)}, {"works", one.works}});
   }
   Json left_out = Json::array();
   for (const BundleLeftOut& left : bundle.left_out) {

@@ -10,7 +10,7 @@
 
 #include "base/path.h"
 #include "base/printable.h"
-#include "diagnose/shell.h"
+#include "soresolve/command_text.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
@@ -91,7 +91,7 @@ std::optional<Error> write_bundle_dockerfile(const BundleReport& report, const B
     if (is_empty_directory(bundle, entry)) directories.insert(entry.path);
     if (entry.kind == BundledKind::Link) {
       directories.insert(std::string(directory_of(entry.path)));
-      links += " && ln -s " + shell_quoted(entry.link) + " " + shell_quoted("/links" + entry.path);
+      links += (" && ln -s " + shell_path(entry.link) + " " + shell_path("/links" + entry.path)).text();
     }
     if (entry.kind == BundledKind::File) copies += copy_line(stages.source, entry.source, entry.path);
   }
@@ -100,7 +100,7 @@ std::optional<Error> write_bundle_dockerfile(const BundleReport& report, const B
   if (!directories.empty()) {
     text = "FROM " + stages.source + " AS links\nRUN mkdir -p";
     for (const std::string& directory : directories)
-      text += " " + shell_quoted(directory == "/" ? "/links" : "/links" + directory);
+      text += (" " + shell_path(directory == "/" ? "/links" : "/links" + directory)).text();
     text += links + "\n";
   }
   text += "FROM " + base + "\n";
@@ -108,7 +108,8 @@ std::optional<Error> write_bundle_dockerfile(const BundleReport& report, const B
   text += copies;
   if (!bundle.search.empty()) {
     const BundleSearch& search = bundle.search.front();
-    for (const std::string& line : search.lines) {
+    for (const CommandText& command : search.lines) {
+      const std::string& line = command.text();
       if (is_unprintable(line)) return unsayable(line, kFormat);
       switch (search.kind) {
         case BundleSearch::Kind::LibraryPath: {

@@ -88,29 +88,28 @@ class BundlePage {
     if (bundle_.file_count == 0 && bundle_.link_count == 0) return;
     const bool is_listable = std::all_of(bundle_.entries.begin(), bundle_.entries.end(),
                                          [](const BundledEntry& entry) { return entry.path == entry.source; });
-    std::string command = report_.command + " --format " + (is_listable ? "list" : "dockerfile");
+    CommandText command =
+        (is_listable ? CommandText("soresolve bundle --format list") : "soresolve bundle --format dockerfile") +
+        report_.words;
     if (is_listable) {
-      command += " | tar -C " + shell_path(report_.root, "/") + " --no-recursion -cf - -T - | tar -C " +
-                 shell_path(report_.into, "DIR") + " -xf -";
+      command += " | tar -C " + (report_.root.empty() ? "/" : shell_path(report_.root)) +
+                 " --no-recursion -cf - -T - | tar -C " + (report_.into.empty() ? "DIR" : shell_path(report_.into)) +
+                 " -xf -";
     }
-    page_.line(Words(say("bundle-copy")) + as_name(Words::foreign(command)));
+    page_.line(Words(say("bundle-copy")) + Words::command(command));
     bool is_first = true;
     for (const BundleSearch& search : bundle_.search) {
-      for (const std::string& line : search.lines) {
+      for (const CommandText& line : search.lines) {
         const bool is_last = &line == &search.lines.back();
         Words words = is_first                         ? Words(say("bundle-search"))
                       : &line == &search.lines.front() ? Words(say("bundle-or"))
                                                        : Words("        ");
-        words += as_name(Words::foreign(line));
+        words += Words::command(line);
         if (is_last) words += dim(search.works ? say("bundle-search-works") : say("bundle-search-fails"));
         page_.line(std::move(words));
         is_first = false;
       }
     }
-  }
-
-  static std::string shell_path(const std::string& path, const char* otherwise) {
-    return path.empty() ? otherwise : path;
   }
 
   void add_entries() {

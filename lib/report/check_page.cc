@@ -133,16 +133,18 @@ class CheckPage {
   }
 
   /// By the interpreter of the process, where there is one.
-  [[nodiscard]] std::string pip_command(const std::string& wheel) const {
+  [[nodiscard]] CommandText pip_command(const std::vector<std::string>& wheels) const {
     const std::string_view program = map_.main().name();
     const bool is_python = file_name_of(program).starts_with("python");
-    return (is_python ? std::string(program) + " -m " : std::string()) + "pip install " + wheel;
+    CommandText command = (is_python ? shell_path(program) + " -m " : CommandText()) + "pip install";
+    for (const std::string& wheel : wheels) command += " " + shell_word(wheel);
+    return command;
   }
 
   /// What `why` is to be given for the same question.
-  [[nodiscard]] std::string asked_words() const {
-    if (report_.import == nullptr) return subject_name(report_);
-    return "--import " + report_.import->module + " --python " + report_.import->interpreter;
+  [[nodiscard]] CommandText asked_words() const {
+    if (report_.import == nullptr) return shell_path(subject_name(report_));
+    return "--import " + shell_word(report_.import->module) + " --python " + shell_path(report_.import->interpreter);
   }
 
   [[nodiscard]] bool is_import_lost() const { return report_.import != nullptr && !report_.import->exception.empty(); }
@@ -190,8 +192,8 @@ class CheckPage {
       entry(say("head-loader"), verdict_words(report_));
     } else if (check_.is_ok() && (!lacks.empty() || failing != nullptr)) {
       page_.line(bad(lacks.empty() ? say("loads-but", {{"problem", failing->what}}) : lacks));
-      if (failing != nullptr && !failing->wheel.empty())
-        page_.line(Words(say("try")) + as_name(Words::foreign(pip_command(failing->wheel))));
+      if (failing != nullptr && !failing->wheels.empty())
+        page_.line(Words(say("try")) + Words::command(pip_command(failing->wheels)));
       entry(say("head-loader"), verdict_words(report_));
     } else {
       page_.line(check_.is_ok() ? good(verdict_words(report_)) : bad(verdict_words(report_)));
@@ -267,7 +269,7 @@ class CheckPage {
       entry(head, bad(what) + say("copy-needers", {{"needers", names_of(library.needers)}}));
     }
     if (is_search) {
-      page_.line(dim(say("where-it-looks", {{"file", asked_words()}})), 14);
+      page_.line(dim(say("where-it-looks", {{"typed", asked_words()}})), 14);
     }
   }
 
@@ -556,7 +558,7 @@ class CheckPage {
       last = &opened;
     }
     if (last != nullptr && !last->wheel.empty()) {
-      more(Words(say("try")) + as_name(Words::foreign(pip_command(last->wheel))));
+      more(Words(say("try")) + Words::command(pip_command({last->wheel})));
     }
   }
 

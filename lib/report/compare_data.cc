@@ -50,7 +50,7 @@ Json verdict_or_null(const std::optional<Verdict>& verdict) {
 
 Json fix_or_null(const std::optional<ComparedFix>& fix) {
   if (!fix) return nullptr;
-  return {{"verdict", name_of(fix->verdict)}, {"commands", fix->commands}, {"text", text_or_null(fix->text)}};
+  return {{"verdict", name_of(fix->verdict)}, {"commands", texts_of(fix->commands)}, {"text", text_or_null(fix->text)}};
 }
 
 Json file_json(const FileComparison& file) {
@@ -134,10 +134,10 @@ Json compare_data(const CompareReport& report) {
   // Of several files the first that one is known for.
   Json commands = Json::array();
   for (const FileComparison& file : comparison.files) {
-    if (commands.empty() && file.fix) commands = file.fix->commands;
+    if (commands.empty() && file.fix) commands = texts_of(file.fix->commands);
   }
   if (comparison.tree && !comparison.tree->causes.empty()) {
-    if (const std::optional<ComparedFix>& fix = comparison.tree->causes.front().fix) commands = fix->commands;
+    if (const std::optional<ComparedFix>& fix = comparison.tree->causes.front().fix) commands = texts_of(fix->commands);
   }
   return {{"schema", "soresolve/1"},      {"command", "diff"},
           {"try", std::move(commands)},   {"root_a", report.root_a},

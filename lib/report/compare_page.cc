@@ -61,7 +61,7 @@ Words verdict_words(const FileComparison& file) {
 void add_fix(Page& page, const ComparedFix& fix, const Statement& text, std::size_t indent) {
   constexpr std::size_t kBehindTry = 5;
   for (std::size_t i = 0; i < fix.commands.size(); ++i) {
-    page.line((i == 0 ? Words(say("try")) : Words()) + as_name(Words::foreign(fix.commands[i])),
+    page.line((i == 0 ? Words(say("try")) : Words()) + Words::command(fix.commands[i]),
               i == 0 ? indent : indent + kBehindTry);
   }
   page.line(dim(text), indent + kBehindTry);

@@ -19,15 +19,18 @@ Json framework_data(const DoctorFramework& framework) {
           {"needs_driver", framework.driver.text},
           {"chips", framework.chips},
           {"problem", english(framework.problem)},
-          {"commands", framework.commands}};
+          {"commands", texts_of(framework.commands)}};
 }
 
 }  // namespace
 
 Json doctor_data(const DoctorReport& report) {
-  Json json = {{"schema", "soresolve/1"},        {"command", "doctor"},
-               {"healthy", report.is_healthy()}, {"verdict", english(report.verdict.text)},
-               {"try", report.verdict.command},  {"torch_backend", report.torch_backend}};
+  Json json = {{"schema", "soresolve/1"},
+               {"command", "doctor"},
+               {"healthy", report.is_healthy()},
+               {"verdict", english(report.verdict.text)},
+               {"try", report.verdict.command.text()},
+               {"torch_backend", report.torch_backend}};
   Json frameworks = Json::array();
   Json checks = Json::array();
   for (const DoctorCheck& check : report.checks) {
@@ -43,7 +46,7 @@ Json doctor_data(const DoctorReport& report) {
     Json advice = Json::array();
     for (const DoctorAdvice& each : check.advice) {
       advice.push_back({{"text", english(each.text)},
-                        {"commands", each.commands},
+                        {"commands", texts_of(each.commands)},
                         {"is_tried", each.is_tried},
                         {"tried", english(each.tried)}});
     }

@@ -32,7 +32,7 @@ void add_item(Page& page, const DoctorItem& item, Detail detail) {
 
 void add_advice(Page& page, const DoctorAdvice& advice) {
   page.line(Words(say("head-do")) + Words::stop(5) + advice.text, kItemColumn);
-  for (const std::string& command : advice.commands) page.add(Command{command, kProofColumn, false, Tone::Strong});
+  for (const CommandText& command : advice.commands) page.add(Command{command, kProofColumn, false, Tone::Strong});
   if (advice.tried.empty()) return;
   const Statement tried = say(advice.is_tried ? "was-tried" : "was-not-tried", {{"text", advice.tried}});
   page.line(Words(tried).in(Tone::Dim), kProofColumn);
@@ -44,7 +44,7 @@ Page doctor_page(const DoctorReport& report, Detail detail) {
   Page page;
   page.line(Words(report.verdict.text).in(report.is_healthy() ? Tone::Good : Tone::Bad));
   if (!report.verdict.command.empty()) {
-    page.line(Words(say("try")) + Words::foreign(report.verdict.command).in(Tone::Name));
+    page.line(Words(say("try")) + Words::command(report.verdict.command));
   }
   if (report.driver != nullptr) {
     for (const Statement& note : driver_notes(*report.driver)) page.line(Words(note).in(Tone::Dim));

@@ -170,7 +170,7 @@ class TextRenderer {
 
   void add(const Command& command) {
     add_spaces(command.indent);
-    add_run(command.tone, (command.has_prompt ? "$ " : "") + printable(command.text));
+    add_run(command.tone, (command.has_prompt ? "$ " : "") + command.text.text());
     text_ += '\n';
   }
 

@@ -23,7 +23,7 @@ const char* lookup_name(Lookup lookup) {
 Json brings_json(const Recognised& message, Language language) {
   const std::optional<WhatBrings> brings = what_brings_missing(message);
   if (!brings) return nullptr;
-  return {{"what", sentence(brings->what, language)}, {"commands", brings->commands}};
+  return {{"what", sentence(brings->what, language)}, {"commands", texts_of(brings->commands)}};
 }
 
 Json to_json(const Recognised& message, Language language) {
@@ -45,7 +45,7 @@ Json to_json(const Recognised& message, Language language) {
           {"cause", filled(known.cause.in(language), message)},
           {"proof", filled(known.proof.in(language), message)},
           {"next", filled(known.next.in(language), message)},
-          {"commands", filled_command(known.command, message)},
+          {"commands", filled_command(known.command, message).text()},
           {"brought_by", brings_json(message, language)},
           {"lookup", lookup_name(known.lookup)},
           {"source", known.source},
@@ -53,7 +53,7 @@ Json to_json(const Recognised& message, Language language) {
 }
 
 Json to_json(const LookupAnswer& answer) {
-  return {{"command", answer.command},
+  return {{"command", answer.command.text()},
           {"is_good", answer.is_good},
           {"is_needer_unknown", answer.is_needer_unknown},
           {"error", answer.error.empty() ? Json(nullptr) : Json(answer.error)},

@@ -66,23 +66,23 @@ class ExplainPage {
     }
     if (const std::optional<WhatBrings> brings = what_brings_missing(message)) {
       entry(say("head-package"), brings->what);
-      for (const std::string& command : brings->commands) page_.add(Command{command, kColumn, true});
+      for (const CommandText& command : brings->commands) page_.add(Command{command, kColumn, true});
     }
   }
 
   /// Unless it is answered below, or asks about a file that is found out below.
-  void add_command(const std::string& command) {
-    const bool is_open = command.find(" FILE") != std::string::npos;
+  void add_command(const CommandText& command) {
+    const bool is_open = command.text().find(" FILE") != std::string::npos;
     const bool is_answered =
         std::any_of(report_.answers.begin(), report_.answers.end(), [&](const LookupAnswer& answer) {
-          return answer.command == command || (is_open && command.starts_with("soresolve "));
+          return answer.command == command || (is_open && command.text().starts_with("soresolve "));
         });
     if (!is_answered) page_.add(Command{command, kColumn, true});
   }
 
   void add_answer(const LookupAnswer& answer) {
     if (!page_.empty()) page_.blank();
-    page_.heading(Words(say("here")) + Words::foreign(answer.command));
+    page_.heading(Words(say("here")) + Words::foreign(answer.command.text()));
     if (answer.is_needer_unknown) add_how_to_find_needer(answer);
     if (answer.error.empty()) {
       page_.append(answer.page);
@@ -93,8 +93,8 @@ class ExplainPage {
 
   void add_how_to_find_needer(const LookupAnswer& answer) {
     page_.prose(say("needer-unknown", {{"library", answer.library}}), 2);
-    page_.add(Command{"LD_DEBUG=files PROGRAM 2>&1 | grep 'file=" + answer.library + " .*needed by'", 4, true});
-    page_.prose(say("then-why-file", {{"library", answer.library}}), 2);
+    page_.add(Command{"LD_DEBUG=files PROGRAM 2>&1 | grep -F " + shell_word("file=" + answer.library + " "), 4, true});
+    page_.prose(say("then-why-file", {{"typed", shell_path(answer.library)}}), 2);
   }
 
   const ExplainReport& report_;

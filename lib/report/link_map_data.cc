@@ -210,7 +210,7 @@ void write_why_data(const WhyReport& report, const WritePart& write) {
   json["answer"] = name_of(diagnosis.answer);
   json["verdict"] = sentence(diagnosis.verdict, Language::English);
   const Remedy* const best = best_remedy(diagnosis);
-  json["try"] = best == nullptr ? Json::array() : Json(best->commands);
+  json["try"] = best == nullptr ? Json::array() : Json(texts_of(best->commands));
   json["asked"] = diagnosis.asked.empty() ? Json(nullptr) : Json(diagnosis.asked);
   Json requests = Json::array();
   for (const NeedRef& request : diagnosis.asked_requests) {

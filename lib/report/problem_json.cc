@@ -38,7 +38,9 @@ Json problem_json(const Problem& problem) {
   json["candidates"] = std::move(candidates);
   json["candidates_note"] = text_or_null(problem.candidates_note);
   json["loader_prints"] = problem.loader_says.empty() ? Json(nullptr) : Json(problem.loader_says);
-  json["wheel"] = problem.wheel.empty() ? Json(nullptr) : Json(problem.wheel);
+  CommandText wheels;
+  for (const std::string& wheel : problem.wheels) wheels += (wheels.empty() ? CommandText() : " ") + shell_word(wheel);
+  json["wheel"] = wheels.empty() ? Json(nullptr) : Json(wheels.text());
   json["met_later"] = problem.is_met_later();
   json["dlerror"] = problem.dlerror_says.empty() ? Json(nullptr) : Json(problem.dlerror_says);
   return json;

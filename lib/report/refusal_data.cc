@@ -59,7 +59,7 @@ Json refusal_data(const RefusalReport& report) {
   for (const Remedy& remedy : diagnosis.remedies) remedies.push_back(to_json(remedy));
   json["remedies"] = std::move(remedies);
   const Remedy* const best = best_remedy(diagnosis);
-  json["try"] = best == nullptr ? Json::array() : Json(best->commands);
+  json["try"] = best == nullptr ? Json::array() : Json(texts_of(best->commands));
   json["assumed"] = nullptr;
   json["notes"] = Json::array();
   return json;

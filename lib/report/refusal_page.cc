@@ -13,7 +13,7 @@ void add_remedies(Page& page, const Diagnosis& diagnosis, Detail detail) {
     if (&remedy == best) continue;
     page.entry(is_first ? Words(say("head-other-fixes")) : Words(),
                verdict_word(remedy.verdict) + say("colon-text", {{"text", remedy.text}}));
-    for (const std::string& command : remedy.commands) page.more(as_name(Words::foreign(command)));
+    for (const CommandText& command : remedy.commands) page.more(Words::command(command));
     if (!remedy.loader_says.empty()) page.more(bad(Words::foreign(remedy.loader_says)));
     if (!remedy.reason.empty()) page.more(dim("(" + Words(remedy.reason) + ")"));
     is_first = false;
@@ -32,8 +32,8 @@ Page refusal_page(const RefusalReport& report, Detail detail) {
                                                                      : Words::foreign(diagnosis.loader_prints);
   page.line(bad(is_why ? Words(diagnosis.verdict) : said));
   if (const Remedy* const best = best_remedy(diagnosis)) {
-    for (const std::string& command : best->commands) {
-      Words line = Words(say("try")) + as_name(Words::foreign(command));
+    for (const CommandText& command : best->commands) {
+      Words line = Words(say("try")) + Words::command(command);
       if (best->verdict == RemedyVerdict::Untried) line += dim("   (" + Words(best->reason) + ")");
       page.line(std::move(line));
     }

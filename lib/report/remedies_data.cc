@@ -45,7 +45,7 @@ Json to_json(const Remedy& remedy) {
   return {{"kind", name_of(remedy.kind)},
           {"verdict", name_of(remedy.verdict)},
           {"text", sentence(remedy.text, Language::English)},
-          {"commands", remedy.commands},
+          {"commands", texts_of(remedy.commands)},
           {"mends", remedy.mends},
           {"loader_prints", remedy.loader_says.empty() ? Json(nullptr) : Json(remedy.loader_says)},
           {"also", std::move(also)},

@@ -25,7 +25,7 @@ void add_remedy(Page& page, std::size_t number, const Remedy& remedy) {
   constexpr std::size_t kColumn = 5;
   page.line(Words::number(number) + ". " + verdict_word(remedy.verdict) + say("colon-text", {{"text", remedy.text}}),
             2);
-  for (const std::string& command : remedy.commands) page.add(Command{command, kColumn + 2});
+  for (const CommandText& command : remedy.commands) page.add(Command{command, kColumn + 2});
   if (remedy.verdict == RemedyVerdict::Partly) {
     page.line(say("fix-mends", {{"libraries", NameList{remedy.mends, 0}}}), kColumn);
   }

@@ -16,6 +16,7 @@ using Wire = nlohmann::ordered_json;
 struct ValueToJson {
   Wire operator()(const std::string& text) const { return text; }
   Wire operator()(std::uint64_t number) const { return number; }
+  Wire operator()(const CommandText& typed) const { return typed.text(); }
   Wire operator()(const NameList&) const { return nullptr; }
   Wire operator()(const std::vector<Statement>& parts) const { return statements_json(parts); }
 };

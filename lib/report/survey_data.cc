@@ -84,7 +84,9 @@ Json file_json(const SurveyedFile& file, std::size_t index, Interned& names) {
 }
 
 Json fix_json(const GroupFix& fix) {
-  return {{"command", fix.command},
+  std::string lines;
+  for (const CommandText& command : fix.commands) lines += (lines.empty() ? "" : "\n") + command.text();
+  return {{"command", std::move(lines)},
           {"text", sentence(fix.text, Language::English)},
           {"verdict", name_of(fix.verdict)},
           {"tried", fix.tried},

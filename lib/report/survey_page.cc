@@ -97,10 +97,10 @@ class SurveyPage {
   };
   [[nodiscard]] std::vector<Folded> folded() const {
     std::vector<Folded> causes;
-    std::map<std::string_view, std::size_t> by_command;
+    std::map<std::string, std::size_t> by_command;
     for (const ProblemGroup& group : survey_.groups) {
       if (!is_counted(report_, group)) continue;
-      const std::string_view command = group.fix ? std::string_view(group.fix->command) : std::string_view();
+      const std::string command = group.fix ? joined_commands(group.fix->commands).text() : std::string();
       const auto [known, is_new] = by_command.try_emplace(command, causes.size());
       if (is_new || command.empty()) {
         causes.push_back({&group, {}});
@@ -206,9 +206,7 @@ class SurveyPage {
 
   void add_fix(const ProblemGroup& group) {
     if (!group.fix) return;
-    std::string joined;
-    for (const char c : group.fix->command) joined += c == '\n' ? std::string(" && ") : std::string(1, c);
-    page_.line(Words(say("try")) + as_name(Words::foreign(joined)), kTextColumn);
+    page_.line(Words(say("try")) + Words::command(joined_commands(group.fix->commands)), kTextColumn);
     const GroupFix& fix = *group.fix;
     const bool has_several = group.members.size() > 1;
     const std::size_t count = group.members.size();

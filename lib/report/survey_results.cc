@@ -44,9 +44,7 @@ std::string uri_of(std::string_view path) {
 std::string message_of(const ProblemGroup& group, const char* line_break) {
   std::string text = in_english(group.headline);
   if (group.fix) {
-    std::string command;
-    for (const char c : group.fix->command) command += c == '\n' ? std::string(" && ") : std::string(1, c);
-    text += line_break + std::string("try: ") + command;
+    text += line_break + std::string("try: ") + joined_commands(group.fix->commands).text();
   }
   constexpr std::size_t kShown = 5;
   const std::size_t shown = std::min(group.needers.size(), kShown);

@@ -154,10 +154,10 @@ Statement verdict_of(const WhoAnswer& answer) {
 void add_command(Page& page, const WhoReport& report) {
   for (const WhoCopy& copy : report.answer.copies) {
     if (copy.file != kNoFile || copy.processes.empty() || report.answer.about != WhoAnswer::About::Library) continue;
-    std::string command = "soresolve why ";
-    if (report.root != "/") command += "--root " + shell_word(report.root) + " ";
-    command += shell_word(report.survey.path_of(copy.processes.front())) + " " + shell_word(report.answer.name);
-    page.line(Words(say("try")) + as_name(Words::foreign(command)));
+    CommandText command = "soresolve why ";
+    if (report.root != "/") command += "--root " + shell_path(report.root) + " ";
+    command += shell_path(report.survey.path_of(copy.processes.front())) + " " + shell_path(report.answer.name);
+    page.line(Words(say("try")) + Words::command(command));
   }
 }
 

@@ -125,20 +125,14 @@ class WhyBrief {
         std::any_of(diagnosis_.problems.begin(), diagnosis_.problems.end(),
                     [](const Problem& problem) { return problem.what.sentence == "left-to-driver-rows"; });
     if (best == nullptr && diagnosis_.answer == Verdict::Depends && !is_on_driver) {
-      page_.line(Words(say("try")) + as_name(Words::foreign("soresolve check --exe PROGRAM " + shell_word(file_))));
+      page_.line(Words(say("try")) + Words::command("soresolve check --exe PROGRAM " + shell_path(file_)));
     }
     if (best == nullptr) return;
     tried_ = best;
-    Words line = Words(say("try")) + as_name(Words::foreign(joined(best->commands)));
+    Words line = Words(say("try")) + Words::command(joined_commands(best->commands));
     if (best->verdict == RemedyVerdict::Partly) line += say("try-partly", {{"libraries", NameList{best->mends, 0}}});
     if (is_untried) line += dim("   (" + Words(best->reason) + ")");
     page_.line(line);
-  }
-
-  static std::string joined(const std::vector<std::string>& commands) {
-    std::string line;
-    for (const std::string& command : commands) line += (line.empty() ? "" : " && ") + command;
-    return line;
   }
 
   /// Is one statement a part of the other?
@@ -291,7 +285,7 @@ class WhyBrief {
       } else if (remedy.commands.empty()) {
         line += remedy.text;
       } else {
-        line += as_name(Words::foreign(joined(remedy.commands)));
+        line += Words::command(joined_commands(remedy.commands));
       }
       const bool is_short = remedy.verdict == RemedyVerdict::Fails || remedy.verdict == RemedyVerdict::Untried;
       if (is_short && !remedy.loader_says.empty()) {

@@ -462,7 +462,7 @@ class Surveyor {
     const std::optional<Remedy> first = fix_for(world, survey_.files[group.members.front()].path, options_, library);
     if (!first) return std::nullopt;
     GroupFix fix;
-    for (const std::string& command : first->commands) fix.command += (fix.command.empty() ? "" : "\n") + command;
+    fix.commands = first->commands;
     fix.text = first->text;
     fix.verdict = first->verdict;
     fix.tried = 1;

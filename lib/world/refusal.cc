@@ -14,9 +14,9 @@
 
 #include "base/path.h"
 #include "diagnose/proposals.h"
-#include "diagnose/shell.h"
 #include "host/loader_package.h"
 #include "loader/file_acceptance.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
@@ -148,6 +148,16 @@ Diagnosis diagnosis_of(const Refused& refused) {
 
 namespace {
 
+/// As it stands in a pattern and in a replacement of sed(1), between bars: nothing in it is of sed's language.
+std::string in_sed(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (std::string_view("\\|.*[]^$&").find(c) != std::string_view::npos) result += '\\';
+    result += c;
+  }
+  return result;
+}
+
 /// Its first line, changed so that it names what is there: without the carriage return, or where the same program is.
 std::vector<Remedy> fixes_of_script(const FileSystem& files, const Refused& refused) {
   const std::string plain = refused.interpreter.substr(0, refused.interpreter.find('\r'));
@@ -156,7 +166,7 @@ std::vector<Remedy> fixes_of_script(const FileSystem& files, const Refused& refu
   remedy.verdict = RemedyVerdict::Works;
   if (plain != refused.interpreter) {
     remedy.text = say("fix-line-ends", {{"path", refused.path}});
-    remedy.commands = {"sed -i 's/\\r$//' " + shell_quoted(refused.path)};
+    remedy.commands = {"sed -i 's/\\r$//' " + shell_path(refused.path)};
     const Result<FileStatus, Errno> there = files.status(plain);
     remedy.checked = say("interpreter-is-there", {{"interpreter", plain}});
     if (there) return {std::move(remedy)};
@@ -171,7 +181,8 @@ std::vector<Remedy> fixes_of_script(const FileSystem& files, const Refused& refu
     const Result<FileStatus, Errno> status = files.status(other);
     if (!status || status->kind != FileKind::Regular || !may_access(refused.user, *status, Access::Execute)) continue;
     remedy.text = say("fix-first-line", {{"path", refused.path}, {"interpreter", other}});
-    remedy.commands = {"sed -i " + shell_quoted("1s|" + plain + "|" + other + "|") + " " + shell_quoted(refused.path)};
+    remedy.commands = {"sed -i " + shell_word("1s|" + in_sed(plain) + "|" + in_sed(other) + "|") + " " +
+                       shell_path(refused.path)};
     remedy.checked = say("interpreter-is-there", {{"interpreter", other}});
     return {std::move(remedy)};
   }
@@ -207,14 +218,14 @@ std::vector<Remedy> untried_fixes(const FileSystem& files, const Refused& refuse
   if (!there) return {};
   const bool is_directory = there->kind == FileKind::Directory;
   const bool is_own = there->owner == refused.user.uid || refused.user.passes_modes;
-  const std::string_view change = is_directory || (refused.by == Refused::By::ReadRight && !refused.is_library)
-                                      ? "a+rx "
-                                  : refused.by == Refused::By::ExecuteRight ? "+x "
-                                                                            : "a+r ";
+  const CommandText change = is_directory || (refused.by == Refused::By::ReadRight && !refused.is_library)
+                                 ? CommandText("a+rx ")
+                             : refused.by == Refused::By::ExecuteRight ? CommandText("+x ")
+                                                                       : CommandText("a+r ");
   remedy.kind = RemedyKind::Permission;
   remedy.text = refused.by == Refused::By::ExecuteRight && !is_directory ? say("fix-execute-right", {{"path", part}})
                                                                          : say("fix-permission", {{"path", part}});
-  remedy.commands = {std::string(is_own ? "" : "sudo ") + "chmod " + std::string(change) + shell_quoted(part)};
+  remedy.commands = {(is_own ? CommandText("chmod ") : CommandText("sudo chmod ")) + change + shell_path(part)};
   remedy.reason = say("permission-untried");
   return {std::move(remedy)};
 }

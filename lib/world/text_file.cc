@@ -6,8 +6,8 @@
 #include <span>
 
 #include "base/path.h"
-#include "diagnose/shell.h"
 #include "host/host.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
@@ -43,25 +43,25 @@ std::string_view library_in_linker_script(std::string_view text) {
 std::optional<std::string> container_hint(const FileSystem& files, std::string_view path, std::string_view name) {
   const Result<FileStatus, Errno> status = files.status(path);
   if (status && status->kind == FileKind::Directory) {
-    return "is a directory, not an ELF file: give a file in it, or --root " + shell_quoted(name) +
+    return "is a directory, not an ELF file: give a file in it, or --root " + shell_path(name).text() +
            " and a path inside if it is a whole system";
   }
   const std::string head = start_of(files, path);
-  const auto unpacked = [&](const std::string& what, const std::string& command) {
-    return "is " + what + ", not an ELF file: unpack it (" + command + ") and give the files in DIR";
+  const auto unpacked = [&](const std::string& what, const CommandText& command) {
+    return "is " + what + ", not an ELF file: unpack it (" + command.text() + ") and give the files in DIR";
   };
   const bool is_package_of_conda = name.ends_with(".conda");
   if (head.starts_with("PK\x03\x04") && !is_package_of_conda) {
     return unpacked(name.ends_with(".whl") ? "a wheel" : "a ZIP archive",
-                    "python3 -m zipfile -e " + shell_quoted(name) + " DIR");
+                    "python3 -m zipfile -e " + shell_path(name) + " DIR");
   }
   if (head.starts_with("PK\x03\x04"))
-    return unpacked("a conda package", "cph extract " + shell_quoted(name) + " --dest DIR");
+    return unpacked("a conda package", "cph extract " + shell_path(name) + " --dest DIR");
   if (head.starts_with("!<arch>\ndebian-binary")) {
-    return unpacked("a Debian package", "dpkg-deb -x " + shell_quoted(name) + " DIR");
+    return unpacked("a Debian package", "dpkg-deb -x " + shell_path(name) + " DIR");
   }
   if (head.starts_with("\xed\xab\xee\xdb")) {
-    return unpacked("an RPM package", "mkdir DIR && bsdtar -x -C DIR -f " + shell_quoted(name));
+    return unpacked("an RPM package", "mkdir DIR && bsdtar -x -C DIR -f " + shell_path(name));
   }
   if (head.starts_with("!<arch>\n")) return "is a static library (ar), which the loader does not read";
   return std::nullopt;

@@ -8,9 +8,9 @@
 #include "base/path.h"
 #include "base/user.h"
 #include "diagnose/foreign_libc.h"
-#include "diagnose/shell.h"
 #include "host/package_owner.h"
 #include "loader/system.h"
+#include "soresolve/command_text.h"
 #include "world/world_state.h"
 
 namespace soresolve {
@@ -94,7 +94,7 @@ Remedy World::State::tried_interpreter(const Refused& refused, const std::string
   Remedy remedy;
   remedy.kind = RemedyKind::Interpreter;
   remedy.text = say("fix-interpreter", {{"interpreter", loader}});
-  remedy.commands = {"patchelf --set-interpreter " + shell_quoted(loader) + " " + shell_quoted(refused.file)};
+  remedy.commands = {"patchelf --set-interpreter " + shell_path(loader) + " " + shell_path(refused.file)};
   interpreter_instead_ = loader;
   remedy = tried_start(refused, std::move(remedy));
   interpreter_instead_.clear();

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "diagnose/shell.h"
+#include "soresolve/command_text.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"
@@ -45,12 +45,12 @@ class BundleInvocation final : public Invocation {
   DlopenLevel dlopen_ = DlopenLevel::Known;
   unsigned jobs_ = 1;
   std::vector<std::string> files_;
-  std::string command_ = "soresolve bundle";
+  CommandText words_;
 };
 
 /// All words are options and FILEs; they are kept to show how the same is asked in another format.
 std::span<char* const> BundleInvocation::take_command(std::span<char* const> words) {
-  for (const char* const word : words) command_ += " " + shell_quoted(word);
+  for (const char* const word : words) words_ += " " + shell_word(word);
   return words;
 }
 
@@ -87,7 +87,7 @@ Exit BundleInvocation::run() {
   World world(settings_here(world_));
   const Result<Bundle> found = bundle(world, files_, options);
   if (!found) return report_error(found.error());
-  const BundleReport report{*found, files_, world_.root, into_, command_};
+  const BundleReport report{*found, files_, world_.root, into_, words_};
   const Exit exit = found->works() ? Exit::Good : Exit::Problem;
   if (world_.json || format_ == BundleFormat::Json) {
     world_.json = true;

@@ -64,7 +64,7 @@ class Analyst {
   void look_up_log(const LoggedProcess& process) {
     if (answers_.size() == kMaxAnswers) return;
     LookupAnswer answer;
-    answer.command = "LD_DEBUG, " + std::to_string(process.pid) + ": " + process.program;
+    answer.command = "LD_DEBUG, " + shell_word(std::to_string(process.pid)) + ": " + shell_path(process.program);
     std::string file = process.program;
     if (const std::string found = world_.program_named(process.program); !found.empty()) file = found;
     const Result<Resolution> run = world_.resolve(file);
@@ -81,7 +81,7 @@ class Analyst {
 
   [[nodiscard]] const std::vector<LookupAnswer>& answers() const { return answers_; }
   /// Commands that would tell more, where there are too many.
-  [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
+  [[nodiscard]] const std::vector<CommandText>& left_out() const { return left_out_; }
 
  private:
   enum class Needer : std::uint8_t { Unknown, Irrelevant };
@@ -101,7 +101,7 @@ class Analyst {
       const bool is_open = !is_consumer_named && library.find('/') == std::string::npos;
       return look_up_library(message, is_open ? Needer::Unknown : Needer::Irrelevant);
     }
-    add({"soresolve why " + shell_word(needer) + " " + shell_word(library)},
+    add({"soresolve why " + shell_path(needer) + " " + shell_path(library)},
         [&] { return tell_why(world_, options_, needer, library); });
   }
 
@@ -109,7 +109,7 @@ class Analyst {
   void look_up_library(const Recognised& message, Needer needer) {
     const std::string library(message.captured("library"));
     if (library.empty()) return;
-    add({"soresolve why " + by_name(library) + shell_word(library),
+    add({"soresolve why " + by_name(library) + shell_path(library),
          {},
          {},
          {},
@@ -121,15 +121,15 @@ class Analyst {
 
   /// A message is about a library name, which dlopen does not look for in the current directory: the option that a
   /// command takes to say so.
-  std::string by_name(const std::string& library) {
-    return library.find('/') == std::string::npos && world_.has_file(library) ? "--by-name " : "";
+  CommandText by_name(const std::string& library) {
+    return library.find('/') == std::string::npos && world_.has_file(library) ? "--by-name " : CommandText();
   }
 
   void look_up_version(const Recognised& message) {
     const std::string object(message.captured("object"));
     const std::string version(message.captured("version"));
     if (world_.has_file(object)) {
-      add({"soresolve symvers " + by_name(object) + shell_word(object) + " --need " + shell_word(version)},
+      add({"soresolve symvers " + by_name(object) + shell_path(object) + " --need " + shell_word(version)},
           [&] { return tell_symvers(world_, options_, object, version, BareName::Library); });
     }
     const std::string requirer(message.captured("requirer"));
@@ -152,11 +152,11 @@ class Analyst {
   void look_up_program(const Recognised& message) {
     const std::string program = world_.program_named(std::string(message.captured("program")));
     if (program.empty()) return;
-    add({"soresolve why " + shell_word(program)}, [&] { return tell_why(world_, options_, program, {}); });
+    add({"soresolve why " + shell_path(program)}, [&] { return tell_why(world_, options_, program, {}); });
   }
 
   void check(const std::string& file) {
-    add({"soresolve check " + shell_word(file)}, [&] { return tell_check(world_, options_, file); });
+    add({"soresolve check " + shell_path(file)}, [&] { return tell_check(world_, options_, file); });
   }
 
   /// The first of `files` in whose process the library is asked for.
@@ -197,7 +197,7 @@ class Analyst {
   WorldOptions options_;
   WorldHere world_;
   std::vector<LookupAnswer> answers_;
-  std::vector<std::string> left_out_;
+  std::vector<CommandText> left_out_;
 };
 
 /// Do the files tell of every cause, and nothing is wrong with them any more?
@@ -221,8 +221,8 @@ Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptio
   const std::vector<LookupAnswer>& answers = analyst.answers();
   const ExplainReport report{messages, answers, is_mended(messages, answers), language_of(options.language)};
   write_document(document_of(report), options);
-  for (const std::string& command : analyst.left_out()) {
-    write_error("soresolve: not looked up as well: " + Text::escaped(command) + "\n");
+  for (const CommandText& command : analyst.left_out()) {
+    write_error("soresolve: not looked up as well: " + Text::escaped(command.text()) + "\n");
   }
   if (messages.empty() && answers.empty()) return Exit::Usage;
   const bool is_good = messages.empty() && std::all_of(answers.begin(), answers.end(),

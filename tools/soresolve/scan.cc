@@ -370,7 +370,7 @@ Exit ScanInvocation::run() {
   const bool has_excuses = !excuses->policy.path.empty() || !excuses->baseline.path.empty();
   if (has_excuses) apply_policy(*found, excuses->policy, excuses->baseline, today());
   for (const std::string& file : excuses->inside) {
-    found->remarks.push_back(say("policy-inside", {{"file", file}, {"typed", shell_word(file)}}));
+    found->remarks.push_back(say("policy-inside", {{"file", file}, {"typed", shell_path(file)}}));
   }
   const std::string root = options_.world.root.empty() ? "/" : options_.world.root;
   SurveyReport report{*found, root, options_.strict ? Strict::Yes : Strict::No};

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/command_text.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/file_system.h"
@@ -70,7 +71,7 @@ struct BundleConflict {
 /// The target's search does not lead to a directory of the list: a change that makes it do so, tried.
 struct BundleSearch {
   enum class Kind : std::uint8_t { LibraryPath, Configuration, SearchTag } kind = Kind::LibraryPath;
-  std::vector<std::string> lines;  ///< "LD_LIBRARY_PATH=DIR", or commands; run in the target
+  std::vector<CommandText> lines;  ///< "LD_LIBRARY_PATH=DIR", or commands; run in the target
   bool works = false;
 };
 std::string_view name_of(BundleSearch::Kind kind);  ///< "library-path", "configuration", "search-tag"

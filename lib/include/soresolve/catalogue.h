@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/command_text.h"
 #include "soresolve/file_system.h"
 #include "soresolve/problem_codes.h"
 #include "soresolve/statement.h"
@@ -145,11 +146,8 @@ std::vector<Recognised> recognise(std::string_view message);
 /// `phrase` with "{name}" replaced by what was captured; "FILE" and the like, in capitals, where
 /// nothing was.
 std::string filled(std::string_view phrase, const Recognised& message);
-/// The same for a command: what a shell would take apart is quoted.
-std::string filled_command(std::string_view command, const Recognised& message);
-
-/// `text` as one word of a POSIX shell, quoted if it has to be.
-std::string shell_word(std::string_view text);
+/// The same for a command, each line of it a command: what was captured is quoted.
+CommandText filled_command(std::string_view command, const Recognised& message);
 
 /// Files of `files` that the message may be about, the likeliest first, at most 32: those that it
 /// names, and the extension modules which the lines of its traceback import. Relative names are

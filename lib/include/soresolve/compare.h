@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/command_text.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/result.h"
 #include "soresolve/statement.h"
@@ -111,7 +112,7 @@ struct ComparedProblem {
 
 /// A change of B that was tried: what B answers with it was compared with A's answer.
 struct ComparedFix {
-  std::vector<std::string> commands;  ///< to type, in this order
+  std::vector<CommandText> commands;  ///< to type, in this order
   Statement text;                     ///< what is left, or that nothing is
   RemedyVerdict verdict = RemedyVerdict::Untried;
 };

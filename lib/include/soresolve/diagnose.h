@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/command_text.h"
 #include "soresolve/cuda.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/host.h"
@@ -46,7 +47,7 @@ struct Remedy {
   RemedyKind kind = RemedyKind::LibraryPath;
   RemedyVerdict verdict = RemedyVerdict::Untried;
   Statement text;                     ///< what it is, in one sentence
-  std::vector<std::string> commands;  ///< to type, in this order
+  std::vector<CommandText> commands;  ///< to type, in this order
   std::vector<std::string> mends;     ///< libraries that are found and right with it
   std::vector<std::string> brings;    ///< libraries that an Install is meant to bring
   std::string loader_says;            ///< the loader's line if it fails, or what is left
@@ -88,8 +89,8 @@ struct Problem {
   Statement candidates_note;  ///< where the search for them was cut short
   std::string loader_says;    ///< the loader's line; empty when it says nothing
   std::string dlerror_says;   ///< the same as dlerror(3), and so Python, words it
-  /// The release of a wheel that would be right: "nvidia-cudnn-cu12==9.1.0.70"; empty: none is known.
-  std::string wheel = {};
+  /// Wheels, in the releases that would be right: "nvidia-cudnn-cu12==9.1.0.70"; empty: none is known.
+  std::vector<std::string> wheels = {};
 
   /// The program starts; the first call of what is missing ends it.
   [[nodiscard]] bool is_met_later() const { return phase == Phase::Call && severity_of(code) == Severity::Fatal; }

@@ -50,10 +50,10 @@ struct Dlopen {
   DlopenSource source = DlopenSource::Note;
   Confidence evidence = Confidence::Proven;
   Importance importance = Importance::Recommended;
-  std::string wheel;        ///< what pip installs to bring it, as a word of a shell; empty: nothing is known
-  std::string feature;      ///< of a note
-  std::string description;  ///< of a note
-  Statement told_by;        ///< "note at file offset 1234", "torch 2.15.0 (torch/__init__.py …)"
+  std::string wheel;                          ///< what pip installs to bring it; empty: nothing is known
+  std::string feature;                        ///< of a note
+  std::string description;                    ///< of a note
+  Statement told_by;                          ///< "note at file offset 1234", "torch 2.15.0 (torch/__init__.py …)"
   std::optional<std::uint64_t> told_at = {};  ///< of the note or constant in the file
   std::vector<DlopenChoice> choices;          ///< in the order in which they are tried, up to the one taken
   bool is_found = false;                      ///< the last choice is taken

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/command_text.h"
 #include "soresolve/cuda.h"
 #include "soresolve/link_map.h"
 #include "soresolve/problem_codes.h"
@@ -35,7 +36,7 @@ struct DoctorItem {
 /// What to do, and how far it has been tried.
 struct DoctorAdvice {
   Statement text;
-  std::vector<std::string> commands;  ///< to type
+  std::vector<CommandText> commands;  ///< to type
   bool is_tried = false;              ///< it was tried on the files here, and does what is said
   Statement tried;                    ///< what came of it, or why it cannot be tried here
 };
@@ -54,7 +55,7 @@ struct DoctorFramework {
   bool is_driver_too_old = false;
   DoctorResult result = DoctorResult::Pass;
   Statement problem;                  ///< the first thing that is wrong
-  std::vector<std::string> commands;  ///< that mend it
+  std::vector<CommandText> commands;  ///< that mend it
 };
 
 struct DoctorCheck {
@@ -71,7 +72,7 @@ struct DoctorCheck {
 /// One line that says whether a GPU is usable here, else why not.
 struct DoctorVerdict {
   Statement text;
-  std::string command;  ///< to try; empty: none is known
+  CommandText command;  ///< to try; empty: none is known
 };
 
 struct DoctorReport {

@@ -16,6 +16,7 @@
 
 #include "soresolve/api.h"
 #include "soresolve/catalogue.h"
+#include "soresolve/command_text.h"
 #include "soresolve/statement.h"
 
 namespace soresolve SORESOLVE_API {
@@ -61,6 +62,8 @@ class Words {
   template <std::size_t N>
   Words(char (&buffer)[N]) = delete;
 
+  /// Something to type.
+  static Words command(const CommandText& command) { return foreign(command.text()).in(Tone::Name); }
   static Words foreign(std::string_view bytes) { return Words({Tone::Plain, Foreign{std::string(bytes)}}); }
   static Words loaders_line(std::string_view bytes) { return Words({Tone::Plain, LoadersLine{std::string(bytes)}}); }
   static Words filled(std::string english, std::string chinese) {
@@ -120,7 +123,7 @@ struct Prose {
 };
 /// Something to type, as it is to be typed.
 struct Command {
-  std::string text;
+  CommandText text;
   std::size_t indent = 0;
   bool has_prompt = false;  ///< "$ " before it
   Tone tone = Tone::Name;

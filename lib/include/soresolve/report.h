@@ -10,6 +10,7 @@
 #include "soresolve/api.h"
 #include "soresolve/bundle.h"
 #include "soresolve/catalogue.h"
+#include "soresolve/command_text.h"
 #include "soresolve/compare.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
@@ -234,7 +235,7 @@ namespace soresolve SORESOLVE_API {
 
 /// The question that a message leads to, asked of the files here.
 struct LookupAnswer {
-  std::string command;             ///< what answers the same: "soresolve why FILE LIBRARY"
+  CommandText command;             ///< what answers the same: "soresolve why FILE LIBRARY"
   Page page;                       ///< what it says; empty for an error
   std::string data;                ///< the same as a JSON document, where that is wanted
   std::string error;               ///< why it could not be asked
@@ -389,7 +390,7 @@ struct BundleReport {
   std::vector<std::string> files = {};  ///< as they were asked about
   std::string root = {};                ///< of the source, as it was named; empty: the host
   std::string into = {};                ///< the target likewise; empty: an empty root
-  std::string command = {};             ///< that asks the same, to go on with
+  CommandText words = {};               ///< behind "soresolve bundle" and its --format, to ask the same
 };
 /// The verdict in the target, what to type, then the list. Data: "bundle".
 Document document_of(const BundleReport& report, Detail detail = Detail::Folded);

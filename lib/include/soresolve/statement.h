@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve SORESOLVE_API {
 
@@ -34,16 +35,17 @@ struct Statement {
   bool operator==(const Statement&) const;
 };
 
-/// One value: what others wrote (a path, a name, an error of the system), a number, names, or further statements,
-/// one behind the other.
+/// One value: what others wrote (a path, a name, an error of the system), a number, names, words to type, or further
+/// statements, one behind the other. Words to type, and nothing else, stand at places that are called "typed…".
 struct Argument {
-  using Value = std::variant<std::string, std::uint64_t, NameList, std::vector<Statement>>;
+  using Value = std::variant<std::string, std::uint64_t, NameList, std::vector<Statement>, CommandText>;
 
   Argument(std::string_view name, std::string_view text) : name(name), value(std::string(text)) {}
   Argument(std::string_view name, const std::string& text) : name(name), value(text) {}
   Argument(std::string_view name, const char* text) : name(name), value(std::string(text)) {}
   template <std::unsigned_integral Number>
   Argument(std::string_view name, Number number) : name(name), value(std::uint64_t{number}) {}
+  Argument(std::string_view name, CommandText typed) : name(name), value(std::move(typed)) {}
   Argument(std::string_view name, NameList names) : name(name), value(std::move(names)) {}
   Argument(std::string_view name, Statement part) : name(name), value(std::vector<Statement>{std::move(part)}) {}
   Argument(std::string_view name, std::vector<Statement> parts) : name(name), value(std::move(parts)) {}

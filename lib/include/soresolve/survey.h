@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/command_text.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/link_map.h"
@@ -103,7 +104,7 @@ struct OutsideFile {
 
 /// A change that was tried for members of a group.
 struct GroupFix {
-  std::string command;                             ///< to type; lines
+  std::vector<CommandText> commands;               ///< to type, in this order
   Statement text;                                  ///< what it is
   RemedyVerdict verdict = RemedyVerdict::Untried;  ///< of the group's first member
   std::size_t tried = 0;                           ///< members that it was tried for

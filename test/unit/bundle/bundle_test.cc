@@ -196,8 +196,8 @@ TEST_CASE("a directory that the target does not search is told, with each line t
   CHECK(bundle.works());
   Names lines;
   for (const BundleSearch& search : bundle.search) {
-    for (const std::string& line : search.lines) {
-      lines.push_back(std::string(name_of(search.kind)) + (search.works ? " works: " : " fails: ") + line);
+    for (const CommandText& line : search.lines) {
+      lines.push_back(std::string(name_of(search.kind)) + (search.works ? " works: " : " fails: ") + line.text());
     }
   }
   CHECK(lines == Names{"library-path works: LD_LIBRARY_PATH=/opt/b",
@@ -219,7 +219,7 @@ TEST_CASE("only directories that are missed are told, whoever else needs what li
   add_elf(*source, "/usr/lib64/libshared.so.1", library().soname("libshared.so.1"));
   const Bundle bundle = bundle_of(source, {}, {"/app/bin/q"}, {"LD_LIBRARY_PATH=/opt/b"});
   REQUIRE(bundle.search.size() == 3);
-  CHECK(bundle.search.front().lines == Names{"LD_LIBRARY_PATH=/opt/b"});
+  CHECK(texts_of(bundle.search.front().lines) == Names{"LD_LIBRARY_PATH=/opt/b"});
 }
 
 TEST_CASE("a prefix takes the libraries, under the names that they are asked for by") {
@@ -228,8 +228,9 @@ TEST_CASE("a prefix takes the libraries, under the names that they are asked for
   CHECK(listed(bundle) == Names{"/app/bin/p", "/lib64 -> usr/lib64", "/opt/lib/liba.so.1 <- /usr/lib64/liba.so.1.2",
                                 "/usr/lib64/ld-2.36.so", "/usr/lib64/ld-linux-x86-64.so.2 -> ld-2.36.so"});
   REQUIRE(bundle.search.size() == 3);
-  CHECK(bundle.search[0].lines == Names{"LD_LIBRARY_PATH=/opt/lib"});
-  CHECK(bundle.search[2].lines == Names{"patchelf --force-rpath --set-rpath '$ORIGIN/../../opt/lib' /app/bin/p"});
+  CHECK(texts_of(bundle.search[0].lines) == Names{"LD_LIBRARY_PATH=/opt/lib"});
+  CHECK(texts_of(bundle.search[2].lines) ==
+        Names{"patchelf --force-rpath --set-rpath '$ORIGIN/../../opt/lib' /app/bin/p"});
   for (const BundleSearch& search : bundle.search) CHECK(search.works);
 }
 

@@ -314,7 +314,7 @@ TEST_CASE("a library that stays outside is told to who asks for it, with the cap
   REQUIRE(best != nullptr);
   CHECK(best->kind == RemedyKind::Capabilities);
   CHECK(best->verdict == RemedyVerdict::Works);
-  CHECK(best->commands ==
+  CHECK(texts_of(best->commands) ==
         std::vector<std::string>{"docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE"});
   World other(settings_of(image({}), host("550.1"), "toolkit", {"NVIDIA_DRIVER_CAPABILITIES=compute"}));
   const Result<Resolution> fine = other.resolve("/bin/prog");

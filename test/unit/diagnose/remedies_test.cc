@@ -1,6 +1,7 @@
 // What is proposed for a library that is lost or wrong, and what each proposal comes to. That the real
 // loader agrees, test/machine/compare_remedies shows.
 #include "soresolve/catalogue.h"
+#include "soresolve/command_text.h"
 #include "soresolve/diagnose.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +11,6 @@
 #include <vector>
 
 #include "diagnose/candidates.h"
-#include "diagnose/shell.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"
@@ -85,13 +85,13 @@ TEST_CASE("a library in a directory that is not searched: every kind of fix, sma
   const Answer answer = ask(memory, options);
   CHECK(answer.verdicts ==
         Lines{"library-path works", "configuration works", "search-tag works", "link works", "preload works"});
-  CHECK(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands ==
+  CHECK(texts_of(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands) ==
         Lines{"export LD_LIBRARY_PATH=/app/other${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
-  CHECK(answer.find(RemedyKind::Configuration, RemedyVerdict::Works)->commands ==
+  CHECK(texts_of(answer.find(RemedyKind::Configuration, RemedyVerdict::Works)->commands) ==
         Lines{"printf '%s\\n' /app/other | sudo tee -a /etc/ld.so.conf.d/libdep.conf >/dev/null", "sudo ldconfig"});
-  CHECK(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works)->commands ==
+  CHECK(texts_of(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works)->commands) ==
         Lines{"patchelf --set-rpath '$ORIGIN/lib:$ORIGIN/other' /app/prog"});
-  CHECK(answer.find(RemedyKind::Link, RemedyVerdict::Works)->commands ==
+  CHECK(texts_of(answer.find(RemedyKind::Link, RemedyVerdict::Works)->commands) ==
         Lines{"ln -s /app/other/libdep.so.1 /app/lib/libdep.so.1"});
   CHECK(answer.find(RemedyKind::Preload, RemedyVerdict::Works)->checked == say("checked-every-symbol"));
 }
@@ -105,7 +105,7 @@ TEST_CASE("a candidate in the root directory is named by a directory that can be
   options.search = {"/"};
   const Answer answer = ask(memory, options);
   REQUIRE(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works) != nullptr);
-  CHECK(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands ==
+  CHECK(texts_of(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands) ==
         Lines{"export LD_LIBRARY_PATH=/${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
   // ldconfig cuts slashes from the end and passes over what is empty then (elf/ldconfig.c:add_dir_1).
   CHECK(answer.verdicts == Lines{"library-path works", "configuration fails", "search-tag works", "preload works"});
@@ -177,9 +177,9 @@ TEST_CASE("where ldconfig knows the directory, it only has to run, and that come
   memory.files().add_file("/etc/ld.so.conf.d/vendor.conf", "/opt/vendor/x\n");
   const Answer answer = ask(memory);
   REQUIRE_FALSE(answer.diagnosis.remedies.empty());
-  CHECK(answer.diagnosis.remedies.front().commands == Lines{"sudo ldconfig"});
+  CHECK(texts_of(answer.diagnosis.remedies.front().commands) == Lines{"sudo ldconfig"});
   CHECK(answer.diagnosis.remedies.front().verdict == RemedyVerdict::Works);
-  const auto has_line = [](const Remedy& remedy) { return remedy.commands.front().starts_with("printf"); };
+  const auto has_line = [](const Remedy& remedy) { return remedy.commands.front().text().starts_with("printf"); };
   CHECK(std::none_of(answer.diagnosis.remedies.begin(), answer.diagnosis.remedies.end(), has_line));
   RemedyOptions environment_only;
   environment_only.fix_for = FixFor::Environment;
@@ -256,7 +256,7 @@ TEST_CASE("what was installed by hand is found where installers put it") {
     memory.program(caller()).elf(directory + "/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
     const Answer answer = ask(memory);
     REQUIRE(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works) != nullptr);
-    CHECK(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands ==
+    CHECK(texts_of(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands) ==
           Lines{"export LD_LIBRARY_PATH=" + directory + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
   }
 }
@@ -269,10 +269,10 @@ TEST_CASE("a program that is named by ./ gets fixes without a dot") {
   memory.program(caller()).elf(directory + "/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
   const Answer answer = ask(memory, {}, "./" + program.substr(program.rfind('/') + 1));
   REQUIRE(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works) != nullptr);
-  CHECK(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands ==
+  CHECK(texts_of(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands) ==
         Lines{"export LD_LIBRARY_PATH=" + directory + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
   REQUIRE(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works) != nullptr);
-  CHECK(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works)->commands ==
+  CHECK(texts_of(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works)->commands) ==
         Lines{"patchelf --set-rpath '$ORIGIN' " + program});
 }
 
@@ -302,7 +302,7 @@ TEST_CASE("a link from another version fails, and the loader's words are the pro
   const Answer answer = ask(memory);
   CHECK(answer.verdicts == Lines{"link fails"});
   const Remedy& link = answer.diagnosis.remedies.front();
-  CHECK(link.commands == Lines{"ln -s /app/lib/libdep.so.2 /app/lib/libdep.so.1"});
+  CHECK(texts_of(link.commands) == Lines{"ln -s /app/lib/libdep.so.2 /app/lib/libdep.so.1"});
   CHECK(link.loader_says == "prog: /app/lib/libdep.so.1: version `V1' not found (required by prog)");
   CHECK(english(answer.diagnosis.problems.front().candidates.front().reason) == "lacks version V1 and 1 more");
 }
@@ -329,7 +329,7 @@ TEST_CASE("an older file before the right one is moved away") {
   const Answer answer = ask(memory);
   const Remedy* away = answer.find(RemedyKind::Unshadow, RemedyVerdict::Works);
   REQUIRE(away != nullptr);
-  CHECK(away->commands == Lines{"mv /app/old/libdep.so.1 /app/old/libdep.so.1.away"});
+  CHECK(texts_of(away->commands) == Lines{"mv /app/old/libdep.so.1 /app/old/libdep.so.1.away"});
   CHECK(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works) != nullptr);
 }
 
@@ -359,7 +359,7 @@ TEST_CASE("an entry of LD_LIBRARY_PATH that brings an older file is taken out") 
     const Remedy* out = answer.find(RemedyKind::PathEntry, RemedyVerdict::Works);
     REQUIRE((out != nullptr) == !c.want.empty());
     if (out == nullptr) continue;
-    CHECK(out->commands == c.want);
+    CHECK(texts_of(out->commands) == c.want);
     CHECK(out == &answer.diagnosis.remedies.front());
   }
 }
@@ -472,12 +472,6 @@ TEST_CASE("the stem of a library's name") {
   CHECK(library_stem("/a/libcudart-e409450e.so.11.0") == "libcudart");
   CHECK(library_stem("libstdc++-12345.so") == "libstdc++-12345");
   CHECK(library_stem("_C.so") == "_C");
-}
-
-TEST_CASE("words for a shell mean themselves") {
-  CHECK(shell_quoted("/opt/cuda-11.2/lib64") == "/opt/cuda-11.2/lib64");
-  CHECK(shell_quoted("it's $HOME") == "'it'\\''s $HOME'");
-  CHECK(shell_quoted("") == "''");
 }
 
 TEST_CASE("a finding that is about no request of its object has none to look at") {
@@ -606,7 +600,7 @@ TEST_CASE("a copy that only symbols show to be the wrong one is found, and what 
     const Answer answer = ask(memory);
     const Remedy* const out = answer.find(RemedyKind::PreloadEntry, RemedyVerdict::Works);
     REQUIRE((out != nullptr) == !c.want.empty());
-    if (out != nullptr) CHECK(out->commands == c.want);
+    if (out != nullptr) CHECK(texts_of(out->commands) == c.want);
   }
 }
 
@@ -620,7 +614,8 @@ TEST_CASE("a path in DT_NEEDED gives way to the name where that is found") {
     const Remedy* const remedy = answer.find(RemedyKind::NeededName, RemedyVerdict::Works);
     REQUIRE((remedy != nullptr) == is_found);
     if (is_found)
-      CHECK(remedy->commands == Lines{"patchelf --replace-needed /build/lib/libdep.so.1 libdep.so.1 /app/prog"});
+      CHECK(texts_of(remedy->commands) ==
+            Lines{"patchelf --replace-needed /build/lib/libdep.so.1 libdep.so.1 /app/prog"});
   }
 }
 
@@ -666,7 +661,7 @@ TEST_CASE("a package whose record lists the file in vain is installed again") {
     const Answer answer = ask(memory, {}, folder + "/mod.so");
     const Remedy* const remedy = answer.find(RemedyKind::Reinstall, RemedyVerdict::Untried);
     REQUIRE((remedy != nullptr) == (*c.command != '\0'));
-    if (remedy != nullptr) CHECK(remedy->commands == Lines{c.command});
+    if (remedy != nullptr) CHECK(texts_of(remedy->commands) == Lines{c.command});
   }
 }
 
@@ -683,7 +678,7 @@ TEST_CASE("a changed file is its package's behind the link of its SONAME, too") 
   const Answer answer = ask(memory, {}, "/opt/site/pkg/mod.so");
   const Remedy* const remedy = answer.find(RemedyKind::Reinstall, RemedyVerdict::Untried);
   REQUIRE(remedy != nullptr);
-  CHECK(remedy->commands == Lines{"sudo apt-get install --reinstall pkg-a"});
+  CHECK(texts_of(remedy->commands) == Lines{"sudo apt-get install --reinstall pkg-a"});
 }
 
 TEST_CASE("an import that a lost module ends: the package that should have it") {
@@ -722,7 +717,7 @@ TEST_CASE("an import that a lost module ends: the package that should have it") 
     REQUIRE((remedy != nullptr) == (*c.file != '\0'));
     if (remedy == nullptr) continue;
     CHECK(english(remedy->reason).find(c.file) != std::string::npos);
-    CHECK(remedy->commands.front().ends_with(" pkg==1"));
+    CHECK(remedy->commands.front().text().ends_with(" pkg==1"));
   }
 }
 
@@ -751,6 +746,6 @@ TEST_CASE("a wheel is named in the version that an installed package requires") 
     const Answer answer = ask(memory, {}, file);
     const Remedy* const remedy = answer.find(RemedyKind::Install, RemedyVerdict::Untried);
     REQUIRE(remedy != nullptr);
-    CHECK(remedy->commands == Lines{c.command});
+    CHECK(texts_of(remedy->commands) == Lines{c.command});
   }
 }

@@ -351,7 +351,7 @@ TEST_CASE("jax: a device's plugin, where one is there, and by folder or by name 
   CHECK(opened("libcublas.so.12").shown().path == "/site/nvidia/cublas/lib/libcublas.so.12");
   CHECK(opened("libcudnn.so.9").shown().path == "/lib64/libcudnn.so.9");
   CHECK(!opened("libcudart.so.12").is_found);
-  CHECK(opened("libcudart.so.12").wheel == "'jax[cuda12]==0.4.38'");
+  CHECK(opened("libcudart.so.12").wheel == "jax[cuda12]==0.4.38");
 }
 
 TEST_CASE("torch preloads by release: only if its own dependencies fail, or in any case") {

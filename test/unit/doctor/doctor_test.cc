@@ -206,7 +206,7 @@ TEST_CASE("the first line says whether a GPU is usable here, and else why not") 
     CAPTURE(c.why);
     const DoctorReport report = examined(c.fill, c.env);
     CHECK(line_of(report) == c.line);
-    CHECK(report.verdict.command == c.command);
+    CHECK(report.verdict.command.text() == c.command);
     CHECK(report.torch_backend == c.backend);
     CHECK(!sentence(report.verdict.text, Language::Chinese).empty());
   }
@@ -271,7 +271,7 @@ TEST_CASE("libraries that a framework opens by name are counted, in wheels and e
   REQUIRE(jax != nullptr);
   CHECK(jax->result == DoctorResult::Fail);
   REQUIRE(jax->commands.size() == 1);
-  CHECK(jax->commands[0].ends_with("pip install \"jax[cuda12]==0.4.38\""));
+  CHECK(jax->commands[0].text().ends_with("pip install 'jax[cuda12]==0.4.38'"));
   const DoctorReport some = examined(
       [&](MemoryFileSystem& files) {
     add_jax(files);
@@ -311,8 +311,8 @@ TEST_CASE("torch without CUDA is offered the build that this driver and GPU take
   const DoctorFramework* torch = find_framework(report, "torch 2.6.0+cpu");
   REQUIRE(torch != nullptr);
   CHECK(torch->result == DoctorResult::Warn);
-  CHECK(torch->commands == std::vector<std::string>{"pip install --force-reinstall torch --index-url "
-                                                    "https://download.pytorch.org/whl/cu126"});
+  CHECK(texts_of(torch->commands) == std::vector<std::string>{"pip install --force-reinstall torch --index-url "
+                                                              "https://download.pytorch.org/whl/cu126"});
 }
 
 TEST_CASE("the GPU of a Jetson is told by its device tree") {

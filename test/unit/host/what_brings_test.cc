@@ -45,7 +45,7 @@ TEST_CASE("a library of CUDA is brought by the wheel of its release") {
     const std::optional<WhatBrings> brings = what_brings(c.soname);
     REQUIRE(brings.has_value());
     REQUIRE_FALSE(brings->commands.empty());
-    CHECK(brings->commands.front() == c.command);
+    CHECK(brings->commands.front().text() == c.command);
     const std::string said = sentence(brings->what, Language::English);
     CAPTURE(said);
     CHECK(said.find(c.said) != std::string::npos);

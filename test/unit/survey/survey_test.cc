@@ -364,7 +364,7 @@ TEST_CASE("a fix is said to work for as many as it was tried for, and for no mor
                             {"/app/bin/r", program_needing({"libgone.so"})}});
   REQUIRE(found.groups.size() == 1);
   const auto text = [&](std::size_t works) {
-    found.groups.front().fix = GroupFix{"a command", {}, RemedyVerdict::Works, 2, works};
+    found.groups.front().fix = GroupFix{{"a command"}, {}, RemedyVerdict::Works, 2, works};
     return to_text(document_of(SurveyReport{found, "/"}));
   };
   CHECK(text(2).find("(tried for 2 of 3: works for all of them)") != std::string::npos);

@@ -70,7 +70,7 @@ TEST_CASE("the kernel refuses a program whose interpreter is no loader") {
     const Remedy* const best = best_remedy(*refused);
     REQUIRE(best != nullptr);
     CHECK(best->verdict == RemedyVerdict::Works);
-    CHECK(best->commands ==
+    CHECK(texts_of(best->commands) ==
           std::vector<std::string>{"patchelf --set-interpreter " + std::string(kInterp) + " /app/prog"});
     // The question after it has an answer of its own.
     files->add_file("/app/good", write_elf(program_of(std::string(kInterp))), 0755);
@@ -129,7 +129,7 @@ TEST_CASE("the kernel gives a script to no interpreter that is missing, or no pr
     CHECK(diagnosis->problems.front().loader_says == c.says);
     REQUIRE(diagnosis->remedies.empty() == (*c.fix == '\0'));
     if (diagnosis->remedies.empty()) continue;
-    CHECK(diagnosis->remedies.front().commands.front() == c.fix);
+    CHECK(diagnosis->remedies.front().commands.front().text() == c.fix);
     CHECK(diagnosis->remedies.front().verdict == RemedyVerdict::Works);
   }
 }
