@@ -66,7 +66,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
     {.id = "tensorflow-library",
      .problem = ProblemCode::DlopenMissing,
      .printer = {"TensorFlow", {}},
-     .patterns = {"Could not load dynamic library '{library}'; dlerror: {text}: cannot open shared object file",
+     .patterns = {"Could not load dynamic library '{opened}'; dlerror: {library}: cannot open shared object file",
                   "Could not load dynamic library '{library}'; dlerror: "},
      .cause = {"TensorFlow opens {library} by this name at run time and did not get it. It goes on without the GPU. "
                "Each release wants one CUDA and one cuDNN.",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "catalogue/anchor_index.h"
@@ -64,6 +65,36 @@ bool is_occasion(std::string_view field) {
   return std::find(std::begin(kOccasions), std::end(kOccasions), field) != std::end(kOccasions);
 }
 
+/// What a log or another function puts before a message, where a program's name could stand: "… dlerror: TEXT".
+bool is_log_word(std::string_view field) {
+  constexpr std::string_view kWords[] = {"dlerror", "dlopen", "error", "err",      "warning",   "warn",   "fatal",
+                                         "info",    "debug",  "trace", "critical", "exception", "failed", "message"};
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
+    return std::equal(field.begin(), field.end(), word.begin(), word.end(), [](char a, char b) {
+      return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+    });
+  });
+}
+
+/// Is the line about AMD's runtime? PyTorch for ROCm prints the texts of CUDA's errors, and calls some of them so.
+bool is_of_hip(std::string_view line) {
+  constexpr std::string_view kWords[] = {"HIP error", "hipError", "HIP_ERROR",  "HIP out of",
+                                         "HIPBLAS",   "hipblas",  "rocBLAS",    "rocblas",
+                                         "MIOpen",    "miopen",   "HSA_STATUS", "TORCH_USE_HIP_DSA"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
+}
+
+/// A row of CUDA's own errors, and not one about a library that the message names.
+bool is_of_cuda(const KnownMessage& known, const PatternMatch& match) {
+  const auto has = [&](std::span<const KnownMessage> table) {
+    return std::any_of(table.begin(), table.end(), [&](const KnownMessage& row) { return &row == &known; });
+  };
+  const bool names_library = std::any_of(match.captures.begin(), match.captures.end(),
+                                         [](const PatternCapture& one) { return one.name == "library"; });
+  return !names_library && (has(cuda_messages()) || has(driver_messages()) || has(toolkit_messages()));
+}
+
 /// "PROGRAM: OCCASION: OBJECT: TEXT", "PROGRAM: OBJECT: TEXT" or "OBJECT: TEXT": who is before
 /// `end`, where the object begins.
 std::string_view program_before(std::string_view line, std::size_t end) {
@@ -74,7 +105,7 @@ std::string_view program_before(std::string_view line, std::size_t end) {
   if (is_occasion(last) && colon != std::string_view::npos) return field_before(line, colon);
   const std::string_view field = field_before(line, before.size());
   const bool is_exception = field.ends_with("Error") || field.ends_with("Exception");
-  return is_exception || is_occasion(last) ? std::string_view() : field;
+  return is_exception || is_occasion(last) || is_log_word(field) ? std::string_view() : field;
 }
 
 std::string shown_part(std::string_view line, const PatternMatch& match) {
@@ -234,6 +265,9 @@ class MessageReader::State {
       auto match = patterns_[pattern].match(stretch.line, place);
       if (match && stretch.takes(*match)) readings.push_back({std::move(*match), pattern});
     });
+    if (is_of_hip(stretch.line)) {
+      std::erase_if(readings, [&](const Reading& one) { return is_of_cuda(patterns_.owner(one.pattern), one.match); });
+    }
     readings = outermost(readings);
     const bool has_cause = std::any_of(readings.begin(), readings.end(), [&](const Reading& c) {
       return patterns_.owner(c.pattern).weight == Weight::Cause;

@@ -138,6 +138,7 @@ Result<Told> tell_check(WorldHere& world, const WorldOptions& options, const std
   const Document document = document_of(*report, CheckForm::Whole, detail_of(options));
   Told told;
   told.exit = is_good(*report) ? Exit::Good : Exit::Problem;
+  told.is_left_to_process = verdict_of(*report) == Verdict::Depends;
   if (options.json)
     told.data = to_json(document);
   else

@@ -165,6 +165,7 @@ struct Told {
   Page page;
   std::string data;  ///< a JSON document
   Exit exit = Exit::Failure;
+  bool is_left_to_process = false;  ///< good but for symbols that whoever loads it has to define
 };
 /// Where resolve() has failed: what the command says of it, or the error.
 Result<Told> told_refusal(WorldHere& world, RefusalReport::Command command, const WorldOptions& options,

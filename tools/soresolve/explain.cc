@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "catalogue/loader_log.h"
 #include "explanation.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "report/loader_log_page.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
@@ -133,19 +135,34 @@ class Analyst {
           [&] { return tell_symvers(world_, options_, object, version, BareName::Library); });
     }
     const std::string requirer(message.captured("requirer"));
-    if (world_.has_file(requirer)) check(requirer);
+    if (world_.has_file(requirer)) check(requirer, message);
   }
 
+  /// The object that the message names, in the process of what the traceback's import opened where that has loaded it:
+  /// by itself it is judged only as far as it can be. An import that loads another file says nothing about this one.
   void look_up_start(const Recognised& message) {
-    // What the traceback's import opened comes to the same error in its whole process; the object that
-    // ld.so names, only as far as it can on its own.
+    const std::string object(message.captured("object"));
     const std::vector<std::string> files = world_.files_named_in(message);
     const auto opened = std::find_if(files.begin(), files.end(),
-                                     [&](const std::string& file) { return file != message.captured("object"); });
-    if (opened != files.end())
-      check(*opened);
-    else if (!files.empty())
-      check(files.front());
+                                     [&](const std::string& file) { return file != object && loads(file, object); });
+    if (opened != files.end()) return check(*opened, message);
+    if (world_.has_file(object)) return check(object, message);
+    // A name without a place may be that of any file of the traceback's.
+    if (object.find('/') == std::string::npos && !files.empty()) check(files.front(), message);
+  }
+
+  /// Is the file of that path in the process that opens `file`?
+  bool loads(const std::string& file, const std::string& path) {
+    const Result<Resolution> run = world_.resolve(file);
+    if (!run) return false;
+    const FileSystem& system = *run->map().system->files;
+    const Result<FileStatus, Errno> wanted = system.status(absolute_path(path, run->map().process->cwd));
+    const std::vector<LoadedObject>& objects = run->map().objects;
+    return std::any_of(objects.begin(), objects.end(), [&](const LoadedObject& object) {
+      if (path.find('/') == std::string::npos)
+        return file_name_of(object.path) == path || object.requested_name == path;
+      return wanted && object.role != ObjectRole::Placeholder && object.status.id == wanted->id;
+    });
   }
 
   /// What execve refuses; nothing can be told of a program that is not here.
@@ -155,8 +172,14 @@ class Analyst {
     add({"soresolve why " + shell_path(program)}, [&] { return tell_why(world_, options_, program, {}); });
   }
 
-  void check(const std::string& file) {
-    add({"soresolve check " + shell_path(file)}, [&] { return tell_check(world_, options_, file); });
+  void check(const std::string& file, const Recognised& message) {
+    const bool is_about_symbol = !message.captured("symbol").empty();
+    add({"soresolve check " + shell_path(file)}, [&] {
+      Result<Told> told = tell_check(world_, options_, file);
+      // A message that a symbol is missing is not answered by leaving it to someone else.
+      if (told && is_about_symbol && told->is_left_to_process) told->exit = Exit::Problem;
+      return told;
+    });
   }
 
   /// The first of `files` in whose process the library is asked for.

@@ -134,6 +134,84 @@ TEST_CASE("who is named by ld.so is captured: program, object, version, requirer
   }
 }
 
+TEST_CASE("the library before the loader's text is the missing one, whatever stands before it") {
+  const char* const starts[] = {
+      "",
+      "OSError: ",
+      "ImportError: ",
+      "RuntimeError: cannot load the plugin; dlerror: ",
+      "RuntimeError: dlopen(libopened.so.7) failed: dlerror: ",
+      "dlerror: ",
+      "dlerror() says: ",
+      "app[12]: dlerror: ",
+      "Nov 21 04:00:00 host app[12]: ",
+      "[2026-11-21 04:00:00,123] ERROR: ",
+      "[2026-11-21T04:00:00.123Z] [error] OSError: ",
+      "2026-11-21 04:00:00.123456: W tensorflow/dso_loader.cc:64] Could not load dynamic library 'libopened.so.7'; "
+      "dlerror: ",
+      "W0000 12:00:00 dso_loader.cc:60] Could not load dynamic library libopened.so.7; dlerror: ",
+      "E1121 04:00:00.123456 17 loader.cc:42] dlopen failed: dlerror: ",
+      "[rank0]: OSError: ",
+      "(EngineCore pid=169) ImportError: ",
+      "time=\"2026-11-21T04:00:00Z\" level=error msg=\"",
+      "{\"level\":\"error\",\"message\":\"OSError: ",
+      "Exception: Failed to open libopened.so.7: ",
+      "error: ",
+      "FATAL: ",
+      "Warning: ",
+      "Could not load library libopened.so.7. Error: ",
+      "Failed to load module: /opt/app/libopened.so.7: ",
+      "thread 'main' panicked at src/main.rs:3:5: ",
+      "Caused by: java.lang.UnsatisfiedLinkError: /tmp/libopened.so: ",
+      "OSError: libopened.so.7: dlerror: ",
+      "what():  ",
+  };
+  const char* const ends[] = {"", " (errno 2)", "; LD_LIBRARY_PATH: /a/lib:/b/lib", "\"}", "')", "\n"};
+  for (const std::string library : {"libmissing.so.3", "/opt/x/libmissing.so", "libcublas.so.11"}) {
+    for (const std::string start : starts) {
+      for (const std::string end : ends) {
+        const std::string text = start + library + ": cannot open shared object file: No such file or directory" + end;
+        CAPTURE(text);
+        const std::vector<Recognised> found = recognise(text);
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].captured("library") == library);
+        for (const char* word : {"dlerror", "error", "ERROR", "FATAL", "Warning"}) {
+          CHECK(found[0].captured("program") != word);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("errors of AMD's runtime are not explained as CUDA's") {
+  struct Case {
+    const char* why;
+    const char* text;
+    Ids want;
+  };
+  const Case cases[] = {
+      {"a kernel of CUDA", "RuntimeError: CUDA error: invalid device function", {"no-kernel-image"}},
+      {"PyTorch for ROCm", "RuntimeError: HIP error: invalid device function", {}},
+      {"the same by its other text", "HIP error: no kernel image is available for execution on the device", {}},
+      {"HIP's own name", "hipErrorNoBinaryForGpu: no kernel image is available for execution on the device", {}},
+      {"no device", "RuntimeError: HIP error: no CUDA-capable device is detected", {}},
+      {"called CUDA's",
+       "RuntimeError: CUDA error: invalid device function, compile with TORCH_USE_HIP_DSA to enable device assertions",
+       {}},
+      {"rocBLAS", "rocBLAS error: no kernel image is available for execution on the device", {}},
+      {"a library that a message names is what it is",
+       "rocblas: ImportError: librocblas.so.4: cannot open shared object file: No such file or directory",
+       {"missing-library"}},
+      {"and so is one of CUDA's",
+       "hipify: ImportError: libcudart.so.12: cannot open shared object file: No such file or directory",
+       {"cudart-missing"}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(ids(c.text) == c.want);
+  }
+}
+
 TEST_CASE("the traceback that a message ends belongs to it, innermost frame first") {
   const std::string traceback =
       "[rank0]: Traceback (most recent call last):\n"
