@@ -34,6 +34,7 @@ std::string kind_text(FileKind kind) {
 
 bool ElfObject::is_no_default_lib() const { return (flags_1 & kFlag1NoDefaultLib) != 0; }
 bool ElfObject::is_pie() const { return (flags_1 & kFlag1Pie) != 0; }
+bool ElfObject::is_library() const { return type == ET_DYN && soname.has_value() && !is_pie(); }
 bool ElfObject::is_no_dlopen() const { return (flags_1 & kFlag1NoOpen) != 0; }
 StackRequest ElfObject::stack_request() const {
   // The last one counts; without one the default of the machine (glibc sysdeps/*/stackinfo.h).
@@ -104,8 +105,9 @@ Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
   DynamicScratch scratch;
   Result<ElfObject> object = DynamicReader::read(reader, header, path, scratch);
   if (!object) return object;
-  // Without a dynamic section it says nothing: debuginfo files have a PT_INTERP without content.
-  if (!interp && object->has_dynamic) return Unexpected{std::move(interp).error()};
+  // Without a dynamic section it says nothing: debuginfo files have a PT_INTERP without content. Of a library nobody
+  // reads it (glibc elf/dl-load.c passes over it): Qt's have one that a linker script or a tool has cut to a byte.
+  if (!interp && object->has_dynamic && !object->is_library()) return Unexpected{std::move(interp).error()};
   if (interp && interp->bytes) {
     object->interp = interp->path;
     object->has_interp = true;

@@ -303,7 +303,10 @@ Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_
 }
 
 Result<std::string> find_loader(const FileSystem& files, const ElfObject& object, std::string_view path) {
-  if (object.has_interp) return std::string(object.interp);
+  // The kernel has to find it for a program; dlopen never looks for it.
+  if (object.has_interp && (!object.is_library() || files.status(std::string(object.interp)))) {
+    return std::string(object.interp);
+  }
   const std::vector<std::string> musl = loaders_for(files, object.target, Libc::Musl);
   const auto names_musl = [](const NeedEntry& need) {
     return need.name == "libc.so" || need.name.starts_with("libc.musl-") || need.name.starts_with("ld-musl-");

@@ -171,7 +171,9 @@ class ElfObject {
 
   [[nodiscard]] bool is_no_default_lib() const;  ///< DF_1_NODEFLIB
   [[nodiscard]] bool is_pie() const;             ///< DF_1_PIE
-  [[nodiscard]] bool is_no_dlopen() const;       ///< DF_1_NOOPEN
+  /// Made to be loaded by others, whatever its PT_INTERP: of type ET_DYN with a DT_SONAME, and no DF_1_PIE.
+  [[nodiscard]] bool is_library() const;
+  [[nodiscard]] bool is_no_dlopen() const;  ///< DF_1_NOOPEN
   /// What it requires of the stack: by its last PT_GNU_STACK, or by having none where the machine's default
   /// is executable (glibc elf/dl-load.c:_dl_map_object_from_fd, sysdeps/*/stackinfo.h).
   [[nodiscard]] StackRequest stack_request() const;

@@ -161,6 +161,31 @@ TEST_CASE("PT_INTERP is a string of 1 to 4095 bytes with its NUL, inside the fil
   }
 }
 
+TEST_CASE("of a library nobody reads PT_INTERP, so an odd one refuses nothing") {
+  // libQt5Core.so.5 of opencv-python's wheel has one of a single byte; dlopen takes it.
+  constexpr std::size_t interp = 64 + 56;
+  struct Case {
+    std::string why;
+    ElfSpec spec;
+    bool is_read;
+  };
+  ElfSpec loaded = test::program().soname("libQt5Core.so.5");
+  loaded.flags_1.reset();
+  ElfSpec pie = test::program().soname("prog");
+  pie.flags_1 = 0x08000000;
+  const Case cases[] = {
+      {"a library", loaded, true}, {"a program", test::program(), false}, {"a PIE with a DT_SONAME", pie, false}};
+  for (const Case& c : cases) {
+    for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{4097}}) {
+      CAPTURE(c.why);
+      CAPTURE(size);
+      const Result<ElfObject> object = read_elf(with(write_elf(c.spec), interp + kFileBytes, as_bytes(size)));
+      CHECK(object.has_value() == c.is_read);
+      if (object) CHECK(!object->has_interp);
+    }
+  }
+}
+
 /// Where the dynamic section begins: shown for what lies nowhere itself.
 std::uint64_t dynamic_section(const std::string& bytes) { return number_at(bytes, kDynamic + 8); }
 

@@ -36,6 +36,19 @@ std::shared_ptr<MemoryFileSystem> machine() {
 
 }  // namespace
 
+TEST_CASE("a library is loaded, whatever interpreter it names") {
+  const auto files = machine();
+  ElfSpec spec = program_of("/no/such/ld.so");
+  files->add_file("/app/prog", write_elf(spec), 0755);
+  spec.flags_1.reset();
+  files->add_file("/app/libx.so.1", write_elf(spec.soname("libx.so.1")), 0755);
+  World world(settings_of(files));
+  CHECK(!world.resolve("/app/prog").has_value());
+  const Result<Resolution> run = world.resolve("/app/libx.so.1");
+  REQUIRE(run.has_value());
+  CHECK(run->map().system->loader_path == kInterp);
+}
+
 TEST_CASE("the kernel refuses a program whose interpreter is no loader") {
   struct Case {
     const char* why;
