@@ -35,6 +35,22 @@ std::string directory_for_link(const Workbench& bench, const NeedRef& request) {
   return named.empty() ? system_directory : named;
 }
 
+/// "3" in "libssl.so.3.0.1": what a SONAME changes when the ABI does. Empty: it has none.
+std::string_view major_of(std::string_view name) {
+  constexpr std::string_view kSo = ".so.";
+  const std::size_t at = name.rfind(kSo);
+  if (at == std::string_view::npos) return {};
+  const std::string_view number = name.substr(at + kSo.size());
+  return number.substr(0, number.find('.'));
+}
+
+/// By its SONAME, which is the ABI that it was built with, whatever the file is called. That nothing refutes it is no
+/// proof: without symbol versions every release has symbols of these names.
+bool is_other_major(const Candidate& candidate, std::string_view wanted) {
+  const std::string_view own = major_of(candidate.soname.empty() ? file_name_of(candidate.path) : candidate.soname);
+  return !own.empty() && !major_of(wanted).empty() && own != major_of(wanted);
+}
+
 std::optional<Remedy> link_to(const Workbench& bench, const Problem& problem, const Candidate& candidate) {
   const std::string directory = directory_for_link(bench, problem.requests.front());
   if (directory.empty() || problem.name.find('/') != std::string::npos) return std::nullopt;
@@ -54,7 +70,11 @@ std::optional<Remedy> link_to(const Workbench& bench, const Problem& problem, co
                      " " + shell_path(path)};
   Alteration alteration;
   alteration.links = {{path, candidate.path}};
-  return bench.trials.tried(std::move(remedy), alteration, problem.name);
+  remedy = bench.trials.tried(std::move(remedy), alteration, problem.name);
+  // Shown where it fails, for it is what everybody tries first; never offered.
+  const bool is_offered = remedy.verdict != RemedyVerdict::Fails;
+  if (is_offered && is_other_major(candidate, problem.name)) return std::nullopt;
+  return remedy;
 }
 
 }  // namespace

@@ -134,14 +134,14 @@ TEST_CASE("a fix is judged by the files of the same package as well") {
        "libdep.so.2",
        {"V2"},
        "has 1 version and 1 symbol that 2 files need",
-       {"link works"},
+       {},
        ""},
       {"nobody requires anything of another release",
        {},
        "libdep.so.2",
        {"V2"},
        "another release, and no file here requires a symbol of it that shows whether it fits",
-       {"link untried"},
+       {},
        ""},
       {"nobody requires anything of a file of that release",
        {},
@@ -165,6 +165,7 @@ TEST_CASE("a fix is judged by the files of the same package as well") {
     REQUIRE(answer.diagnosis.problems.front().candidates.size() == 1);
     CHECK(english(answer.diagnosis.problems.front().candidates.front().reason) == c.reason);
     CHECK(answer.verdicts == c.verdicts);
+    if (c.verdicts.empty()) continue;
     REQUIRE_FALSE(answer.diagnosis.remedies.empty());
     CHECK(answer.diagnosis.remedies.front().loader_says == c.loader_says);
   }
@@ -293,6 +294,35 @@ TEST_CASE("--fix-for narrows what is tried") {
     RemedyOptions options;
     options.fix_for = c.fix_for;
     CHECK(ask(memory, options).verdicts == c.want);
+  }
+}
+
+TEST_CASE("a link to another major version is never offered, though no version refutes it") {
+  struct Case {
+    const char* why;
+    const char* file;
+    const char* soname;
+    bool is_offered;
+  };
+  const Case cases[] = {
+      {"another major version", "/app/lib/libdep.so.2", "libdep.so.2", false},
+      {"longer numbers", "/app/lib/libdep.so.10.1", "libdep.so.10", false},
+      {"its SONAME counts, not what the file is called", "/opt/libdep.so.1", "libdep.so.3", false},
+      {"the same major version under another name", "/app/lib/libdep.so.1.2", "libdep.so.1", true},
+      {"it has no number", "/app/lib/libdep.so", "libdep.so", true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    memory.files().add_directory("/app/lib");
+    memory.program(program_needing({"libdep.so.1"}).runpath("/app/lib").call(undefined("f")))
+        .elf(c.file, library().soname(c.soname).define(defined("f")));
+    RemedyOptions options;
+    options.search = {"/app", "/opt"};
+    const Answer answer = ask(memory, options);
+    const bool is_offered = answer.find(RemedyKind::Link, RemedyVerdict::Works) != nullptr ||
+                            answer.find(RemedyKind::Link, RemedyVerdict::Partly) != nullptr;
+    CHECK(is_offered == c.is_offered);
   }
 }
 
