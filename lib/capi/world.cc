@@ -53,6 +53,8 @@ bool set(WorldSettings& settings, int setting, std::string_view value) {
       return true;
     }
     case SORESOLVE_SET_USER: settings.user = value; return true;
+    case SORESOLVE_SET_PYTHON: settings.process.python = value; return true;
+    case SORESOLVE_SET_RUNNING_PYTHON: settings.process.running_python = value; return true;
     case SORESOLVE_SET_CALLER: settings.process.caller = value; return true;
     case SORESOLVE_SET_PID: {
       int pid = 0;

@@ -36,15 +36,29 @@ PythonTag python_tag(std::string_view file_name);
 /// (PEP 489)?
 bool is_python_module(const FileSystem& files, std::string_view path);
 
-/// The interpreter that imports the module at `path` (absolute): of the virtual environment, conda
-/// environment or installation that it lies in, then of the environment variables, then the
-/// system's. A wrapper script (pyenv's) is passed over. nullopt when there is none.
+/// What is known of who asks.
+struct PythonChoice {
+  std::string given;      ///< the interpreter that is named, or the environment it lies in; absolute; empty: none
+  std::string running;    ///< the one that runs, for modules of its release; likewise
+  std::string cwd = "/";  ///< where shims look for the version that is chosen
+};
+
+/// The interpreter that `exec` of python3, else of python, starts: shims and scripts in PATH are followed by reading
+/// them. With VIRTUAL_ENV and CONDA_PREFIX after PATH, then pyenv's. nullopt when there is none.
+std::optional<AssumedProgram> python_by_name(const FileSystem& files, const Environment& environment,
+                                             const PythonChoice& choice);
+
+/// The interpreter that imports the module at `path` (absolute): the one that is given, the one that runs, that of the
+/// virtual environment, conda environment or installation that it lies in, then as python_by_name(), by the release in
+/// its name or its directory's. nullopt when there is none.
 std::optional<AssumedProgram> find_python(const FileSystem& files, const Environment& environment,
-                                          std::string_view path);
+                                          std::string_view path, const PythonChoice& choice = {});
 
 /// The program that the kernel starts for `path` (absolute): itself, or the interpreter that its "#!"
-/// names (Linux fs/binfmt_script.c), through `env NAME` and PATH. Errors: NotFound, Unreadable.
-Result<std::string> program_behind(const FileSystem& files, const Environment& environment, std::string_view path);
+/// names (Linux fs/binfmt_script.c), through `env NAME` and PATH; behind a shim, what that starts from `cwd`. Errors:
+/// NotFound, Unreadable.
+Result<std::string> program_behind(const FileSystem& files, const Environment& environment, std::string_view path,
+                                   std::string_view cwd = "/");
 
 /// The path in the first line of a script, as the kernel cuts it; nullopt for what is none.
 std::optional<std::string> interpreter_of_script(const FileSystem& files, std::string_view path);
@@ -54,7 +68,8 @@ struct StartedProgram {
   std::string path;
   Environment environment;
 };
-Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment, std::string_view path);
+Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment, std::string_view path,
+                                       std::string_view cwd = "/");
 
 /// Reads /proc/PID. Errors: NotFound (no such process, or it has ended, or /proc is not mounted),
 /// Unreadable (another user's; it did not keep still), Unsupported (a kernel thread). `proc`: where

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "host/host.h"
 #include "host/path_search.h"
+#include "host/python_environment.h"
 #include "loader/load.h"
 #include "soresolve/symbols.h"
 #include "symbols/gnu_hash.h"
@@ -58,13 +59,21 @@ bool may_define(const OpenedObject& object, std::string_view symbol) {
 /// Looks for one interpreter, from the nearest place to the farthest.
 class PythonSearch {
  public:
-  PythonSearch(const FileSystem& files, const Environment& environment, std::string_view path)
-      : files_(files), environment_(environment), path_(path), tag_(python_tag(file_name_of(path))) {}
+  PythonSearch(const FileSystem& files, const Environment& environment, std::string_view path,
+               const PythonChoice& choice)
+      : files_(files), environment_(environment), path_(path), choice_(choice), tag_(python_tag(file_name_of(path))) {}
 
   std::optional<AssumedProgram> run() {
     note_directory_version();
-    if (look_around() || look_in_variables() || look_in_path() || look_in_pyenv()) return found_;
+    if (take_given() || take_running() || look_around() || look_by_name()) return found_;
     return other_release();
+  }
+
+  /// Of no module in particular.
+  std::optional<AssumedProgram> run_by_name() {
+    tag_.minor_number = 0;
+    if (look_by_name()) found_->reason = why_;
+    return found_;
   }
 
  private:
@@ -99,14 +108,36 @@ class PythonSearch {
     return real && minor_of(file_name_of(*real)) == wanted_minor();
   }
 
+  bool take(std::string path, Statement why) {
+    found_ = AssumedProgram{std::move(path), reason(why), {}};
+    why_ = std::move(why);
+    return true;
+  }
+
   bool take_from(const std::string& directory, const Statement& why) {
     for (const std::string& name : names()) {
       const std::string path = directory + "/" + name;
-      if (!is_elf_program(files_, path) || !is_wanted(path)) continue;
-      found_ = AssumedProgram{path, reason(why), {}};
-      return true;
+      if (is_elf_program(files_, path) && is_wanted(path)) return take(path, why);
     }
     return false;
+  }
+
+  bool take_given() {
+    if (choice_.given.empty()) return false;
+    std::string path = interpreter_in(files_, choice_.given);
+    return !path.empty() && take(std::move(path), say("process-given"));
+  }
+
+  bool take_running() {
+    if (choice_.running.empty() || is_pypy() != file_name_of(choice_.running).starts_with("pypy")) return false;
+    return is_elf_program(files_, choice_.running) && is_wanted(choice_.running) &&
+           take(choice_.running, say("process-running"));
+  }
+
+  /// As a shell would start it; what is active by its variables alone comes after that.
+  bool look_by_name() {
+    return look_in_path() || look_in_variables() || take_from("/usr/local/bin", say("process-systems")) ||
+           take_from("/usr/bin", say("process-systems")) || look_in_pyenv();
   }
 
   [[nodiscard]] Statement reason(const Statement& why) const {
@@ -152,13 +183,42 @@ class PythonSearch {
   }
 
   bool look_in_path() {
+    // Of a release that is wanted the first one; else the first one, whatever it is.
     for (const std::string& name : names()) {
-      const auto path = search_path_variable(files_, environment_, name);
-      if (!path || !is_wanted(*path)) continue;
-      found_ = AssumedProgram{*path, reason(say("process-first-in-path")), {}};
-      return true;
+      if (look_in_path_for(name)) return true;
     }
-    return take_from("/usr/local/bin", say("process-systems")) || take_from("/usr/bin", say("process-systems"));
+    return false;
+  }
+
+  bool look_in_path_for(const std::string& name) {
+    std::string_view list = environment_.value("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+    std::string passed;  // what would start instead, and cannot be followed
+    while (!list.empty()) {
+      const std::string_view directory = list.substr(0, list.find(':'));
+      list.remove_prefix(std::min(directory.size() + 1, list.size()));
+      // A relative one depends on where the program is started.
+      if (!directory.starts_with('/')) continue;
+      const std::string path = std::string(directory) + "/" + name;
+      const Result<FileStatus, Errno> status = files_.status(path);
+      if (!status || status->kind != FileKind::Regular || (status->mode & 0111) == 0) continue;
+      const Result<StartedProgram> started = started_program(files_, environment_, path, choice_.cwd);
+      if (!started || !is_elf_program(files_, started->path) || !is_interpreter_name(started->path)) {
+        if (passed.empty()) passed = path;
+        continue;
+      }
+      // One of another release is no obstacle to a module of this one.
+      if (!is_wanted(started->path)) continue;
+      if (!passed.empty()) return take(started->path, say("process-behind-other", {{"other", passed}}));
+      return take(started->path,
+                  started->path == path ? say("process-first-in-path") : say("process-behind-shim", {{"shim", path}}));
+    }
+    return false;
+  }
+
+  /// What a script starts has to be a Python.
+  static bool is_interpreter_name(std::string_view path) {
+    const std::string_view name = file_name_of(path);
+    return name.starts_with("python") || name.starts_with("pypy");
   }
 
   /// Its programs in PATH are scripts.
@@ -186,7 +246,7 @@ class PythonSearch {
                                                     : say("process-stands-in-for-directory", {{"version", version}});
     tag_ = PythonTag{};
     directory_minor_ = 0;
-    if (!look_in_variables() && !look_in_path() && !look_in_pyenv()) return std::nullopt;
+    if (!look_by_name()) return std::nullopt;
     found_->reason = reason;
     return found_;
   }
@@ -194,7 +254,9 @@ class PythonSearch {
   const FileSystem& files_;
   const Environment& environment_;
   std::string_view path_;
+  const PythonChoice& choice_;
   PythonTag tag_;
+  Statement why_;  ///< it was found there
   int directory_minor_ = 0;
   std::optional<AssumedProgram> found_;
 };
@@ -237,8 +299,13 @@ bool is_python_module(const FileSystem& files, std::string_view path) {
 }
 
 std::optional<AssumedProgram> find_python(const FileSystem& files, const Environment& environment,
-                                          std::string_view path) {
-  return PythonSearch(files, environment, path).run();
+                                          std::string_view path, const PythonChoice& choice) {
+  return PythonSearch(files, environment, path, choice).run();
+}
+
+std::optional<AssumedProgram> python_by_name(const FileSystem& files, const Environment& environment,
+                                             const PythonChoice& choice) {
+  return PythonSearch(files, environment, {}, choice).run_by_name();
 }
 
 }  // namespace soresolve

@@ -1,5 +1,6 @@
 // The program that a script stands for: what the kernel makes of "#!" (fs/binfmt_script.c), and env(1) of its
-// argument, with what that does to the environment (-i, -u, NAME=VALUE). Its -C is not carried on.
+// argument, with what that does to the environment (-i, -u, NAME=VALUE). Its -C is not carried on. A script that is a
+// shim stands for the program behind it (place/shims.h).
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -11,6 +12,7 @@
 #include "base/path.h"
 #include "host/host.h"
 #include "host/path_search.h"
+#include "place/shims.h"
 
 namespace soresolve {
 namespace {
@@ -265,7 +267,8 @@ class EnvCommand {
 
 }  // namespace
 
-Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment, std::string_view path) {
+Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment, std::string_view path,
+                                       std::string_view cwd) {
   StartedProgram started{std::string(path), environment};
   std::string& program = started.path;
   for (int scripts = 0; scripts <= kMaxScripts; ++scripts) {
@@ -281,6 +284,10 @@ Result<StartedProgram> started_program(const FileSystem& files, const Environmen
     const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(head)));
     const std::optional<ScriptLine> line = script_line(std::string_view(head.data(), got ? *got : 0));
     if (!line) return started;
+    if (auto behind = behind_shim(files, started.environment.entries(), cwd, program)) {
+      program = std::move(*behind);
+      continue;
+    }
     program = line->interpreter;
     if (!is_env(program) || line->argument.empty()) continue;
     EnvCommand command(files, started.environment);
@@ -302,8 +309,9 @@ std::optional<std::string> interpreter_of_script(const FileSystem& files, std::s
   return line ? std::optional(std::move(line->interpreter)) : std::nullopt;
 }
 
-Result<std::string> program_behind(const FileSystem& files, const Environment& environment, std::string_view path) {
-  Result<StartedProgram> started = started_program(files, environment, path);
+Result<std::string> program_behind(const FileSystem& files, const Environment& environment, std::string_view path,
+                                   std::string_view cwd) {
+  Result<StartedProgram> started = started_program(files, environment, path, cwd);
   if (!started) return Unexpected{std::move(started).error()};
   return std::move(started)->path;
 }

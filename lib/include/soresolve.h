@@ -93,7 +93,10 @@ enum soresolve_setting {
                                   deepbind, now, lazy, noload, nodelete, dlmopen */
   SORESOLVE_SET_CALLER = 10, /**< the object whose code calls dlopen */
   SORESOLVE_SET_PID = 11,    /**< a live process that tells root, program, environment, directory */
-  SORESOLVE_SET_USER = 12    /**< who starts the program, a name or uid of that system (default: who asks) */
+  SORESOLVE_SET_USER = 12,   /**< who starts the program, a name or uid of that system (default: who asks) */
+  SORESOLVE_SET_PYTHON = 13, /**< the interpreter that opens modules of Python, or the environment that it lies in
+                                  (default: what exec of python3 would start) */
+  SORESOLVE_SET_RUNNING_PYTHON = 14 /**< the interpreter that asks: it opens modules of its own release */
 };
 
 /** The host, with an empty environment. NULL: no memory. */

@@ -6,17 +6,10 @@
 
 #include "base/path.h"
 #include "place/archive_tree.h"
+#include "place/shims.h"
 
 namespace soresolve {
 namespace {
-
-std::string_view value_of(const std::vector<std::string>& env, std::string_view name) {
-  for (const std::string& entry : env) {
-    if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=')
-      return std::string_view(entry).substr(name.size() + 1);
-  }
-  return {};
-}
 
 bool is_directory(const FileSystem& base, const std::string& path) {
   const Result<FileStatus, Errno> status = base.status(path);
@@ -30,38 +23,22 @@ std::string prefix_of(const FileSystem& base, const std::string& python) {
   return std::string(directory_of(directory_of(python)));
 }
 
-std::string first_line(const FileSystem& base, const std::string& path) {
-  const Result<ByteRange> range = range_of_file(base, path);
-  if (!range) return {};
-  const std::vector<std::byte> bytes = first_bytes(*range, 256);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-/// pyenv's versions/3.11.7, of its directory for shims.
-std::string behind_shims(const FileSystem& base, const std::vector<std::string>& env, std::string_view shims) {
-  const std::string root(directory_of(shims));
-  std::string version(value_of(env, "PYENV_VERSION"));
-  if (version.empty()) version = first_line(base, path_in(root, "version"));
-  version = version.substr(0, version.find_first_of(": \t\r\n"));
-  return version.empty() ? std::string() : root + "/versions/" + version;
-}
-
 std::vector<std::string> prefixes_of(const FileSystem& base, const std::string& python,
                                      const std::vector<std::string>& env) {
   std::vector<std::string> prefixes = {prefix_of(base, python)};
-  for (const std::string_view name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) prefixes.emplace_back(value_of(env, name));
   std::string_view list = value_of(env, "PATH");
   while (!list.empty()) {
     const std::string_view directory = list.substr(0, list.find(':'));
     list.remove_prefix(std::min(directory.size() + 1, list.size()));
-    if (directory.ends_with("/shims")) {
-      prefixes.push_back(behind_shims(base, env, directory));
+    if (const auto program = behind_shim(base, env, "/", path_in(directory, "python3"))) {
+      prefixes.emplace_back(directory_of(directory_of(*program)));
     } else if (directory == "/usr/bin") {
       prefixes.insert(prefixes.end(), {"/usr/local", "/usr"});  // Debian's Python: pip installs in /usr/local
     } else if (directory.ends_with("/bin")) {
       prefixes.emplace_back(directory_of(directory));
     }
   }
+  for (const std::string_view name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) prefixes.emplace_back(value_of(env, name));
   prefixes.insert(prefixes.end(), {"/usr/local", "/opt/venv", "/venv", "/opt/conda", "/usr"});
   std::erase_if(prefixes, [](const std::string& prefix) { return !prefix.starts_with('/'); });
   return prefixes;

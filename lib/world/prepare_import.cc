@@ -31,18 +31,6 @@ PythonMachine machine_of(const System& system, const Process& process) {
   return {std::string(machine_name(system.rules.target)), process.cpu.isa_level};
 }
 
-/// What a shim of pyenv starts: PYENV_VERSION, else the version that is chosen for everybody.
-std::string behind_shim(const FileSystem& files, const Environment& environment, std::string_view shims) {
-  constexpr std::uint64_t kMaxVersionBytes = 4096;
-  const std::string root(directory_of(shims));
-  std::string version(environment.value("PYENV_VERSION").value_or(""));
-  if (version.empty()) version = read_small_file(files, root + "/version", kMaxVersionBytes).value_or("");
-  version = version.substr(0, version.find_first_of(":\n \t"));
-  return version.empty() || version.find('/') != std::string::npos
-             ? std::string()
-             : interpreter_in(files, root + "/versions/" + version);
-}
-
 /// The directory of packages that has this one: around the file, or in sys.path.
 std::optional<std::string> site_with(const FileSystem& files, const PythonEnvironment& python, std::string_view file,
                                      std::string_view package) {
@@ -75,7 +63,12 @@ std::vector<std::pair<std::string_view, std::string_view>> packages_needed(const
 
 }  // namespace
 
-/// The one that is named, else that of the active environment, else the first in PATH.
+/// One rule for all questions: the one that is named, else the one that runs, else what exec of python3 would start.
+PythonChoice World::State::python_choice() const {
+  const auto whole = [&](const std::string& path) { return path.empty() ? path : absolute_path(path, cwd_); };
+  return {whole(process_.python), whole(process_.running_python), cwd_};
+}
+
 Result<AssumedProgram> World::State::choose_interpreter() {
   if (live_) return AssumedProgram{live_->exe, {}, {}};
   if (!process_.exe.empty()) return choose_program({});
@@ -85,25 +78,12 @@ Result<AssumedProgram> World::State::choose_interpreter() {
       return AssumedProgram{std::move(path), {}, {}};
     return Unexpected{Error{ErrorCode::NotFound, process_.python, {}, "no interpreter of Python is there"}};
   }
-  for (const std::string_view variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    const auto value = environment_.value(variable);
-    if (!value || !value->starts_with('/')) continue;
-    if (std::string path = interpreter_in(*files_, *value); !path.empty())
-      return AssumedProgram{std::move(path), say("process-variable", {{"variable", variable}}), {}};
+  const PythonChoice choice = python_choice();
+  if (!choice.running.empty()) {
+    if (std::string path = interpreter_in(*files_, choice.running); !path.empty())
+      return AssumedProgram{std::move(path), say("process-running"), {}};
   }
-  std::string_view list = environment_.value("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
-  while (!list.empty()) {
-    const std::string_view directory = list.substr(0, list.find(':'));
-    list.remove_prefix(std::min(directory.size() + 1, list.size()));
-    if (!directory.starts_with('/')) continue;
-    for (const std::string_view name : {"python3", "python"}) {
-      std::string path = path_in(directory, name);
-      if (is_elf_program(*files_, path)) return AssumedProgram{std::move(path), say("process-first-in-path"), {}};
-      if (!directory.ends_with("/shims") || !files_->status(path)) continue;
-      path = behind_shim(*files_, environment_, directory);
-      if (!path.empty()) return AssumedProgram{std::move(path), say("process-pyenvs-first"), {}};
-    }
-  }
+  if (std::optional<AssumedProgram> found = python_by_name(*files_, environment_, choice)) return std::move(*found);
   return Unexpected{Error{ErrorCode::NotFound, {}, {}, "no interpreter of Python is found here; --python names one"}};
 }
 

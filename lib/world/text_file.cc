@@ -68,10 +68,10 @@ std::optional<std::string> container_hint(const FileSystem& files, std::string_v
 }
 
 std::optional<std::string> text_file_hint(const FileSystem& files, const Environment& environment,
-                                          std::string_view path) {
+                                          std::string_view path, std::string_view cwd) {
   const std::string text = start_of(files, path);
   if (text.starts_with("#!")) {
-    const Result<std::string> program = program_behind(files, environment, path);
+    const Result<std::string> program = program_behind(files, environment, path, cwd);
     if (!program || *program == path) return "is a script, not an ELF file";
     return "is a script for " + *program + ", not an ELF file: ask about that program, or about a module that it opens";
   }

@@ -21,6 +21,6 @@ std::optional<std::string> container_hint(const FileSystem& files, std::string_v
 /// "is a script for /bin/bash: ask about that", "is a linker script, …: did you mean libc.so.6?"; nullopt for
 /// everything else, and for what cannot be read. `path`: absolute. Reads 1 KiB.
 std::optional<std::string> text_file_hint(const FileSystem& files, const Environment& environment,
-                                          std::string_view path);
+                                          std::string_view path, std::string_view cwd);
 
 }  // namespace soresolve

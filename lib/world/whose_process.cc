@@ -258,7 +258,7 @@ class ProcessSearch {
 
   std::optional<AssumedProgram> process_with(const Needer& needer, ProcessRule rule) {
     if (!is_module(needer.path)) return process_of(rule, needer.path, needs(needer.chain));
-    std::optional<AssumedProgram> python = find_python(files_, environment_, needer.path);
+    std::optional<AssumedProgram> python = find_python(files_, environment_, needer.path, file_.python);
     if (!python) return std::nullopt;
     python->rule = rule;
     python->reason = say("process-module-needs", {{"module", needer.path}, {"library", needer.chain.back()}});

@@ -41,6 +41,7 @@ struct LoneFile {
   std::string soname;  ///< or the file's name where it has none
   ElfTarget target;
   Lacks lacks;  ///< judged alone
+  PythonChoice python = {};
 };
 
 /// What `file` lacks when that process opens it, as far as `process` says.

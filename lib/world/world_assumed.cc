@@ -105,7 +105,7 @@ std::optional<Result<Resolution>> World::State::resolve_where_it_belongs(const R
   const std::string path = absolute_path(map.file, cwd_);
   const ElfObject& elf = map.main().elf;
   const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
-  const LoneFile lone{path, std::string(elf.soname.value_or(name)), elf.target, lacks};
+  const LoneFile lone{path, std::string(elf.soname.value_or(name)), elf.target, lacks, python_choice()};
   const JudgeIn judge = [this, &lacks](const AssumedProgram& proposed, const std::string& opened) {
     return lacks_in(proposed, opened, lacks);
   };

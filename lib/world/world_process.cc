@@ -211,7 +211,7 @@ Result<World::State::Target> World::State::find_target(const std::string& file) 
     refused_ = refusal_of_reading(target.name);
     const bool is_module = refused_ && process_.opened_by == OpenedBy::WhoFits &&
                            is_python_module(*files_, absolute_path(target.name, cwd_));
-    if (is_module && find_python(*files_, environment_, refused_->path)) return target;
+    if (is_module && find_python(*files_, environment_, refused_->path, python_choice())) return target;
     if (refused_) return Unexpected{refused_->error()};
   }
   Error error = std::move(opened).error();
@@ -220,7 +220,7 @@ Result<World::State::Target> World::State::find_target(const std::string& file) 
     refused_ = refusal_of_script(path, file);
     if (refused_) return Unexpected{refused_->error()};
     std::optional<std::string> hint = container_hint(*files_, path, file);
-    if (!hint) hint = text_file_hint(*files_, environment_, path);
+    if (!hint) hint = text_file_hint(*files_, environment_, path, cwd_);
     if (hint) {
       error.message = std::move(*hint);
       error.offset.reset();
@@ -256,7 +256,7 @@ Result<AssumedProgram> World::State::choose_program(const Target& target) {
   if (live_) return AssumedProgram{live_->exe, {}, {}};
   if (process_.exe.empty() && process_.opened_by == OpenedBy::Nobody) return AssumedProgram{};
   if (!process_.exe.empty()) {
-    Result<StartedProgram> program = started_program(*files_, environment_, absolute_path(process_.exe, cwd_));
+    Result<StartedProgram> program = started_program(*files_, environment_, absolute_path(process_.exe, cwd_), cwd_);
     if (!program) return Unexpected{std::move(program).error()};
     if (program->path == absolute_path(process_.exe, cwd_)) return AssumedProgram{process_.exe, {}, {}};
     AssumedProgram assumed{std::move(program->path), say("process-script", {{"script", process_.exe}}), {}};
@@ -270,12 +270,12 @@ Result<AssumedProgram> World::State::choose_program(const Target& target) {
   }
   // Something that can be started is asked about as such.
   const std::string path = absolute_path(target.name, cwd_);
-  if (!target.opened && refused_) return *find_python(*files_, environment_, path);
+  if (!target.opened && refused_) return *find_python(*files_, environment_, path, python_choice());
   if (!target.opened || target.opened->elf.has_interp) return AssumedProgram{};
   const bool is_module = is_python_module(*files_, path);
   // What a package opens with its own functions (torch.ops.load_library) is no module.
   if (!is_module && !is_of_python_package(*files_, path, target.opened->elf)) return AssumedProgram{};
-  auto python = find_python(*files_, environment_, path);
+  auto python = find_python(*files_, environment_, path, python_choice());
   if (python) {
     add_imported_before(*python, path, target.opened->elf);
     return std::move(*python);

@@ -63,6 +63,7 @@ struct World::State {
                                                              const ResolveOptions& options);
   Result<Prepared> prepare_import(const std::string& module);
   Result<AssumedProgram> choose_interpreter();
+  [[nodiscard]] PythonChoice python_choice() const;
   void add_imported_before(AssumedProgram& program, const std::string& file, const ElfObject& object);
   [[nodiscard]] std::optional<Refused> refusal_of_file(const OpenedObject& file, const std::string& name,
                                                        const std::string& interpreter) const;

@@ -103,7 +103,7 @@ class Analyst {
       const bool is_open = !is_consumer_named && library.find('/') == std::string::npos;
       return look_up_library(message, is_open ? Needer::Unknown : Needer::Irrelevant);
     }
-    add({"soresolve why " + shell_path(needer) + " " + shell_path(library)},
+    add({asking("why ") + shell_path(needer) + " " + shell_path(library)},
         [&] { return tell_why(world_, options_, needer, library); });
   }
 
@@ -111,7 +111,7 @@ class Analyst {
   void look_up_library(const Recognised& message, Needer needer) {
     const std::string library(message.captured("library"));
     if (library.empty()) return;
-    add({"soresolve why " + by_name(library) + shell_path(library),
+    add({asking("why ") + by_name(library) + shell_path(library),
          {},
          {},
          {},
@@ -169,12 +169,12 @@ class Analyst {
   void look_up_program(const Recognised& message) {
     const std::string program = world_.program_named(std::string(message.captured("program")));
     if (program.empty()) return;
-    add({"soresolve why " + shell_path(program)}, [&] { return tell_why(world_, options_, program, {}); });
+    add({asking("why ") + shell_path(program)}, [&] { return tell_why(world_, options_, program, {}); });
   }
 
   void check(const std::string& file, const Recognised& message) {
     const bool is_about_symbol = !message.captured("symbol").empty();
-    add({"soresolve check " + shell_path(file)}, [&] {
+    add({asking("check ") + shell_path(file)}, [&] {
       Result<Told> told = tell_check(world_, options_, file);
       // A message that a symbol is missing is not answered by leaving it to someone else.
       if (told && is_about_symbol && told->is_left_to_process) told->exit = Exit::Problem;
@@ -190,6 +190,14 @@ class Analyst {
       if (run && !requests_for(run->map(), library).empty()) return file;
     }
     return {};
+  }
+
+  /// "soresolve why ", with the interpreter that was named or has run.
+  template <std::size_t N>
+  [[nodiscard]] CommandText asking(const char (&subcommand)[N]) const {
+    CommandText command = CommandText("soresolve ") + CommandText(subcommand);
+    const std::string& python = options_.process.python;
+    return python.empty() ? command : command + "--python " + shell_path(python) + " ";
   }
 
   template <class Tell>

@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <csignal>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "explanation.h"
+#include "host/host.h"
+#include "loader/process.h"
 #include "run_unchanged.h"
 #include "subcommand.h"
 #include "world_options.h"
+
+extern char** environ;
 
 namespace soresolve::tool {
 namespace {
@@ -78,11 +83,34 @@ class RunInvocation final : public Invocation {
   bool without_analysis_ = false;
 };
 
+/// The interpreter that has run, where the command is one of Python's or a script of it; empty: it is neither.
+std::string python_of(const std::string& command) {
+  const HostFacts host = read_host_facts();
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
+  const Environment environment(std::move(entries));
+  const std::unique_ptr<FileSystem> files = host_file_system();
+  const auto started_at = [&](const std::string& path) -> std::string {
+    const Result<StartedProgram> started = started_program(*files, environment, path, host.cwd);
+    return started && file_name_of(started->path).starts_with("python") ? started->path : std::string();
+  };
+  if (command.find('/') != std::string::npos) return started_at(absolute_path(command, host.cwd));
+  std::string_view list = environment.value("PATH").value_or("/bin:/usr/bin");
+  while (!list.empty()) {
+    const std::string path = path_in(absolute_path(list.substr(0, list.find(':')), host.cwd), command);
+    list.remove_prefix(std::min(list.find(':'), list.size() - 1) + 1);
+    const Result<FileStatus, Errno> status = files->status(path);
+    if (status && status->kind == FileKind::Regular && (status->mode & 0111) != 0) return started_at(path);
+  }
+  return {};
+}
+
 void RunInvocation::explain(const std::string& errors) {
   const std::vector<Recognised> messages = recognise(errors);
   if (messages.empty()) return;
   ::dup2(STDERR_FILENO, STDOUT_FILENO);  // the answer stands where the messages stand
   write_error(errors.ends_with('\n') ? Text("\n") : Text("\n\n"));
+  options_.process.python = python_of(words_.front());
   Page heading;
   heading.line(Words::phrase(kHeading));
   write_page(heading, options_);

@@ -286,9 +286,9 @@ OptionList world_options(WorldOptions& options) {
       {.names = {"--python"},
        .value = "ENV",
        .into = &process.python,
-       .description = {"the interpreter of --import, or the environment it lies in (default: VIRTUAL_ENV, "
-                       "CONDA_PREFIX, PATH); for confirm alone: the torch in there",
-                       "--import 所用的 Python 解释器，或它所在的环境（默认依次取 VIRTUAL_ENV、CONDA_PREFIX、PATH）；"
+       .description = {"the interpreter of --import and of modules, or the environment it lies in (default: what "
+                       "typing python3 would start); for confirm alone: the torch in there",
+                       "--import 和扩展模块所用的 Python 解释器，或它所在的环境（默认为输入 python3 会启动的那个）；"
                        "confirm 单独使用时：其中的 torch"},
        .group = group},
       {.names = {"--pid"},

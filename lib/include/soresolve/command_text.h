@@ -49,7 +49,7 @@ class CommandText {
 };
 
 /// `word` so that bash, dash, zsh and fish take it as one word that means itself. With control characters, characters
-/// that are not seen and bytes that are no UTF-8 it is a word of bash, zsh and ksh only ($'\xff'): dash before 0.5.13
+/// that are not seen and bytes that are no UTF-8 it is a word of bash, zsh and ksh only ($'\\xff'): dash before 0.5.13
 /// takes it for another name, fish refuses it.
 CommandText shell_word(std::string_view word);
 /// The path of a file, so that it is not taken for an option either: "./-x" for "-x".

@@ -110,7 +110,7 @@ struct PlaceOptions {
   std::string cache;
   unsigned jobs = 1;  ///< threads that compressed layers are read with
   /// The Python that a wheel over bases is installed for: an interpreter, or the environment it lies in. Empty: the one
-  /// that VIRTUAL_ENV, CONDA_PREFIX and PATH lead to, as `env` has them; if that is empty, as an image's own
+  /// that PATH, VIRTUAL_ENV and CONDA_PREFIX lead to, as `env` has them; if that is empty, as an image's own
   /// environment has them; of other bases as `inherited` has them.
   std::string python = {};
   std::vector<std::string> env = {};        ///< "NAME=VALUE"

@@ -146,9 +146,11 @@ struct ProcessSettings {
   std::string caller;                      ///< whose code calls dlopen
   BareName bare_name = BareName::File;
   AskedAs asked_as = AskedAs::File;
-  /// Of an import: the interpreter, or the environment or prefix that it lies in; empty: the first of VIRTUAL_ENV,
-  /// CONDA_PREFIX and PATH. `exe` goes before it.
+  /// Of an import and a module of Python: the interpreter, or the environment or prefix that it lies in; empty: the one
+  /// that runs, else what exec of python3 would start. `exe` goes before it.
   std::string python = {};
+  /// The interpreter that runs, where a program of Python asks: of modules that are of its release.
+  std::string running_python = {};
   HostDriver host_driver = HostDriver::Assumed;
 };
 

@@ -137,7 +137,53 @@ TEST_CASE("then the environment, PATH and pyenv; scripts in PATH are none") {
   machine.program("/usr/bin/python3.10");
   CHECK(machine.python_of(module) == "/usr/bin/python3.10");
   machine.program("/env/bin/python3.10").env("VIRTUAL_ENV=/env");
-  CHECK(machine.python_of(module) == "/env/bin/python3.10");
+  CHECK(machine.python_of(module) == "/usr/bin/python3.10");
+}
+
+TEST_CASE("one rule says which Python: given, running, around the module, by name, by variables") {
+  const std::string module = "/home/u/_C.so";
+  const std::string tagged = "/home/u/_C.cpython-310-x86_64-linux-gnu.so";
+  Scripts machine;
+  machine.program("/venv/bin/python3").env("VIRTUAL_ENV=/venv");
+  CHECK(machine.python_of(module) == "/venv/bin/python3");
+  machine.program("/path/bin/python3").env("PATH=/wrapped:/path/bin");
+  CHECK(machine.python_of(module) == "/path/bin/python3");
+  machine.program("/opt/bin/python3.12").script("/wrapped/python3", "#!/bin/sh\nexec /opt/bin/python3.12 \"$@\"\n");
+  const auto wrapped = find_python(machine.files, machine.environment, module);
+  REQUIRE(wrapped.has_value());
+  CHECK(wrapped->path == "/opt/bin/python3.12");
+  CHECK(wrapped->reason ==
+        say("process-extension", {{"why", say("process-behind-shim", {{"shim", "/wrapped/python3"}})}}));
+  machine.program("/running/bin/python3.11");
+  PythonChoice choice{{}, "/running/bin/python3.11", "/"};
+  const auto chosen = [&](const std::string& path) {
+    const auto found = find_python(machine.files, machine.environment, path, choice);
+    return found ? found->path : "none";
+  };
+  CHECK(chosen(module) == "/running/bin/python3.11");
+  machine.program("/usr/bin/python3.10");
+  CHECK(chosen(tagged) == "/usr/bin/python3.10");
+  choice.given = "/venv";
+  CHECK(chosen(module) == "/venv/bin/python3");
+  CHECK(chosen(tagged) == "/venv/bin/python3");
+  choice = {{}, {}, "/"};
+  CHECK(python_by_name(machine.files, machine.environment, choice)->path == "/opt/bin/python3.12");
+}
+
+TEST_CASE("a script in PATH that cannot be followed is passed over, and that is said") {
+  Scripts machine;
+  machine.program("/path/bin/python3").env("PATH=/wrapped:/path/bin");
+  for (const char* const text : {"#!/bin/sh\nif true; then exec /a/python3 \"$@\"; fi\nexec /b/python3 \"$@\"\n",
+                                 "#!/bin/sh\nLD_LIBRARY_PATH=/x exec /path/bin/python3 \"$@\"\n",
+                                 "#!/bin/sh\nexec $PYTHON \"$@\"\n", "#!/bin/sh\nexec /gone/python3 \"$@\"\n"}) {
+    CAPTURE(text);
+    machine.script("/wrapped/python3", text).program("/a/python3").program("/b/python3").program("/bin/sh");
+    const auto found = find_python(machine.files, machine.environment, "/home/u/_C.so");
+    REQUIRE(found.has_value());
+    CHECK(found->path == "/path/bin/python3");
+    CHECK(found->reason ==
+          say("process-extension", {{"why", say("process-behind-other", {{"other", "/wrapped/python3"}})}}));
+  }
 }
 
 TEST_CASE("another release stands in, and that is said") {

@@ -17,6 +17,13 @@ TEST_CASE("a wheel is installed for the Python that an import finds") {
     files.add_directory(directory);
   files.add_file("/home/a/.pyenv/version", "3.11.7\n3.9.1\n");
   files.add_file("/v/bin/python3", "");
+  files.add_file("/home/a/.pyenv/shims/python3",
+                 "#!/usr/bin/env bash\nprogram=\"${0##*/}\"\nexport PYENV_ROOT=\"/home/a/.pyenv\"\n"
+                 "exec \"/home/a/.pyenv/libexec/pyenv\" exec \"$program\" \"$@\"\n",
+                 0755);
+  for (const char* const version : {"3.11.7", "3.9.1"}) {
+    files.add_file("/home/a/.pyenv/versions/" + std::string(version) + "/bin/python3", "", 0755);
+  }
   struct Case {
     const char* why;
     const char* minor;

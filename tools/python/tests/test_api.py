@@ -126,6 +126,17 @@ class Answers(WithBroken):
         for _record in soresolve.scan(self.folder):
             break  # who leaves early leaves no process behind
 
+    def test_a_module_is_opened_by_the_python_that_runs(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, "_x.c")
+            module = os.path.join(folder, "_x.so")
+            pathlib.Path(source).write_text("void *PyInit__x(void) { return 0; }\n", encoding="ascii")
+            if subprocess.run(["cc", "-shared", "-fPIC", "-o", module, source], check=False).returncode != 0:
+                self.skipTest("no compiler")
+            text = str(soresolve.World.host().resolve(module).to_dict("check"))
+            self.assertIn(f"opened by {sys.executable}", text)
+            self.assertIn("it is the one that runs", text)
+
     def test_a_scan_that_judged_nothing_answers_and_is_not_good(self) -> None:
         with tempfile.TemporaryDirectory() as empty:
             scan = soresolve.scan(empty)

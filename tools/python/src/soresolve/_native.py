@@ -21,6 +21,7 @@ SONAME = "libsoresolve.so.0"
 
 SET_ROOT, SET_ENV, SET_CWD, SET_CPU, SET_SECURE, SET_GLIBC = 1, 2, 3, 4, 5, 6
 SET_EXE, SET_LOADED, SET_RTLD, SET_CALLER, SET_PID, SET_USER = 7, 8, 9, 10, 11, 12
+SET_RUNNING_PYTHON = 14
 
 QUESTIONS = {"tree": 1, "why": 2, "check": 3}
 RENDERINGS = {"text": 1, "json": 2, "html": 4}
@@ -372,5 +373,5 @@ class Asker:
 def _setting_name(setting: int) -> str:
     names = {SET_ROOT: "root", SET_ENV: "env", SET_CWD: "cwd", SET_CPU: "cpu", SET_SECURE: "secure"}
     names.update({SET_GLIBC: "glibc", SET_EXE: "exe", SET_LOADED: "loaded", SET_RTLD: "rtld"})
-    names.update({SET_CALLER: "caller", SET_PID: "pid", SET_USER: "user"})
+    names.update({SET_CALLER: "caller", SET_PID: "pid", SET_USER: "user", SET_RUNNING_PYTHON: "running python"})
     return names.get(setting, str(setting))

@@ -520,6 +520,8 @@ class World:
         if env is None and self._pid is None and self._root is None:
             env = {n: v for n, v in os.environ.items() if n.startswith(_INHERITED) or n in _INHERITED_NAMES}
         settings += [(_native.SET_ENV, f"{name}={value}") for name, value in (env or {}).items()]
+        if self._pid is None and self._root is None and sys.executable:
+            settings.append((_native.SET_RUNNING_PYTHON, sys.executable))
         return settings
 
     def _engine(self, exe: Optional[str], loaded: tuple[str, ...], rtld: Optional[str]) -> _Engine:
