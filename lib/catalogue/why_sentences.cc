@@ -94,8 +94,8 @@ constexpr Sentence kWhySentences[] = {
     {"head-but", {"but", "但是"}},
     {"head-seen", {"seen", "依据"}},
     {"no-candidate",
-     {"nothing of that name, or of one like it, where libraries are put",
-      "通常放库的地方没有这个名字或相近名字的文件"}},
+     {"nothing of that name, or of one like it, where libraries are put (--search DIR looks below DIR, too)",
+      "通常放库的地方没有这个名字或相近名字的文件（--search DIR 也在 DIR 之下查找）"}},
     {"also-needed-by-list", {"also by {objects}", "{objects} 也需要它"}},
     {"and-more-lines-v", {"and {count} more {count|line|lines} (-v)", "另外还有 {count} {count|行|行}（-v 列出）"}},
     {"and-notes-v", {"{count} {count|note|notes} (-v)", "{count} {count|条|条}提示（-v 列出）"}},
@@ -199,8 +199,9 @@ constexpr Sentence kWhySentences[] = {
 
     // What could stand for it, and what would help.
     {"nothing-like-it",
-     {"nothing of that name, or of one like it, lies in the places where libraries are put",
-      "通常存放库的位置里没有这个名字或相近名字的文件"}},
+     {"nothing of that name, or of one like it, lies in the places where libraries are put (--search DIR looks below "
+      "DIR, too)",
+      "通常存放库的位置里没有这个名字或相近名字的文件（--search DIR 也在 DIR 之下查找）"}},
     {"what-else-is-there", {"what else is there:", "现有的其他文件："}},
     {"candidate-judged", {": {reason}{soname}", "：{reason}{soname}"}},
     {"would-do", {"would work", "可用"}},

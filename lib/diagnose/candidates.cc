@@ -16,6 +16,9 @@ namespace soresolve {
 
 namespace {
 
+constexpr std::size_t kMostNeighboured = 64;  ///< directories of objects whose neighbours are looked at
+constexpr std::size_t kMostPackages = 1000;   ///< of one site-packages
+
 bool is_like(std::string_view file, std::string_view stem) {
   return file.find(".so") != std::string_view::npos && library_stem(file) == stem;
 }
@@ -87,7 +90,29 @@ void CandidateSearch::add_object_directories(const LinkMap& map) {
         directory_prefix_of(object.role == ObjectRole::Main ? std::string_view(map.main_path) : object.path));
     if (!directory.starts_with('/') || !cut_short_.empty()) continue;
     add(directory, say("beside", {{"object", file_name_of(object.name())}}));
+    add_neighbours(directory, file_name_of(object.name()));
     add_around(directory);
+  }
+}
+
+/// Where builds and packagers put what goes with a file: below its directory and beside that. auditwheel and delvewheel
+/// make NAME.libs, delocate .dylibs and .libs. Not of the system's directories, which have nothing of the kind.
+void CandidateSearch::add_neighbours(const std::string& directory, std::string_view object) {
+  const bool is_system = std::any_of(system_.rules.system_dirs.begin(), system_.rules.system_dirs.end(),
+                                     [&](const std::string& known) { return path_in(known, "") == directory; });
+  if (is_system || directory == "/" || neighboured_.size() >= kMostNeighboured) return;
+  const std::string name(object.substr(0, object.find('.')));
+  if (!name.empty()) add(directory + name + ".libs/", say("below", {{"directory", directory}}));
+  if (!neighboured_.insert(directory).second) return;
+  constexpr std::string_view kUsual[] = {"libs", "lib", "lib64", ".libs", "bin", "deps", "vendor", "build"};
+  for (const std::string_view usual : kUsual) {
+    add(directory + std::string(usual) + "/", say("below", {{"directory", directory}}));
+  }
+  const std::string parent(directory_prefix_of(std::string_view(directory).substr(0, directory.size() - 1)));
+  const std::string package(file_name_of(std::string_view(directory).substr(0, directory.size() - 1)));
+  if (parent.size() <= 1) return;
+  for (const std::string& usual : {std::string("lib"), std::string("lib64"), std::string("libs"), package + ".libs"}) {
+    add(parent + usual + "/", say("below", {{"directory", parent}}));
   }
 }
 
@@ -105,9 +130,16 @@ void CandidateSearch::add_around(const std::string& directory) {
       for (const std::string& part : names_in(top + "nvidia"))
         add(top + "nvidia/" + part + "/lib/", say("of-wheel", {{"name", "nvidia/" + part}}));
       add(top + "torch/lib/", say("of-wheel", {{"name", "torch"}}));
+      std::size_t looked_at = 0;
       for (const std::string& part : names_in(top)) {
-        if (part.ends_with(".libs"))
+        if (part.ends_with(".libs")) {
           add(top + part + "/", say("of-wheel", {{"name", part.substr(0, part.size() - 5)}}));
+        } else if (part.find('.') == std::string::npos && ++looked_at <= kMostPackages) {
+          // Packages that keep their libraries in a folder of their own.
+          for (const char* const below : {"/lib/", "/libs/", "/.libs/"}) {
+            add(top + part + below, say("of-wheel", {{"name", part}}));
+          }
+        }
       }
     }
     if (is_conda) {

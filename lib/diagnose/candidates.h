@@ -41,6 +41,7 @@ class CandidateSearch {
   void add_searched(const LinkMap& map, const std::vector<NeedRef>& requests);
   void add_object_directories(const LinkMap& map);
   void add_around(const std::string& directory);
+  void add_neighbours(const std::string& directory, std::string_view object);
   void add_toolkits();
   void add_configured();
   void add_conda_environments();
@@ -56,6 +57,7 @@ class CandidateSearch {
   std::vector<Listed> listed_;
   std::set<std::string, std::less<>> known_;
   std::set<std::string, std::less<>> around_;
+  std::set<std::string, std::less<>> neighboured_;
   std::size_t entries_ = 0;
   Statement cut_short_;
   bool has_left_out_ = false;

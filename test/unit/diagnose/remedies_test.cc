@@ -262,6 +262,49 @@ TEST_CASE("what was installed by hand is found where installers put it") {
   }
 }
 
+TEST_CASE("a library in a usual neighbour of who needs it is found, and its directory is tried") {
+  const std::string program(kProgram);
+  const std::string own = program.substr(0, program.rfind('/') + 1);
+  const std::string name = program.substr(own.size());
+  struct Case {
+    const char* why;
+    std::string directory;
+    std::string tag;
+  };
+  std::vector<Case> cases;
+  for (const char* const below : {"libs", "lib", "lib64", ".libs", "bin", "deps", "vendor", "build"}) {
+    cases.push_back({"below the directory", own + below, "$ORIGIN/" + std::string(below)});
+  }
+  cases.push_back({"of the file's name", own + name + ".libs", "$ORIGIN/" + name + ".libs"});
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CAPTURE(c.directory);
+    MemorySystem memory;
+    memory.program(caller()).elf(c.directory + "/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
+    const Answer answer = ask(memory);
+    REQUIRE(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works) != nullptr);
+    CHECK(texts_of(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands) ==
+          Lines{"export LD_LIBRARY_PATH=" + c.directory + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
+    REQUIRE(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works) != nullptr);
+    CHECK(texts_of(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works)->commands) ==
+          Lines{"patchelf --set-rpath '" + c.tag + "' " + program});
+  }
+  // Beside the directory, and in the folders of packages around it.
+  const std::string site = "/env/lib/python3.11/site-packages/";
+  for (const std::string& directory : {site + "lib", site + "lib64", site + "libs", site + "pkg.libs",
+                                       site + "other/lib", site + "other/libs", site + "other/.libs"}) {
+    CAPTURE(directory);
+    MemorySystem memory;
+    ElfSpec module = library();
+    module.needed("libdep.so.1");
+    memory.elf(site + "pkg/_C.so", module).elf(directory + "/libdep.so.1", library().soname("libdep.so.1"));
+    const Answer answer = ask(memory, {}, site + "pkg/_C.so");
+    REQUIRE(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works) != nullptr);
+    CHECK(texts_of(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands) ==
+          Lines{"export LD_LIBRARY_PATH=" + directory + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
+  }
+}
+
 TEST_CASE("a program that is named by ./ gets fixes without a dot") {
   MemorySystem memory;
   const std::string program(kProgram);
