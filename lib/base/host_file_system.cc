@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -67,18 +66,10 @@ class HostFile final : public File {
     return ::fstatvfs(descriptor_, &mounted) == 0 && (mounted.f_flag & ST_NOSUID) != 0;
   }
 
-  /// Most files of a process are on one device: of the last one that lets its files run no more is asked. A bind mount
-  /// of it with noexec is missed so.
   bool is_on_noexec() const override {
-    static std::atomic<std::uint64_t> running_device = ~std::uint64_t{0};
-    if (noexec_ == NoexecMounts::Ignored) return false;
-    const std::uint64_t device = status().id.device;
-    if (running_device.load(std::memory_order_relaxed) == device) return false;
     struct statvfs mounted;
-    if (::fstatvfs(descriptor_, &mounted) != 0) return false;
-    if ((mounted.f_flag & ST_NOEXEC) != 0) return true;
-    running_device.store(device, std::memory_order_relaxed);
-    return false;
+    return noexec_ != NoexecMounts::Ignored && ::fstatvfs(descriptor_, &mounted) == 0 &&
+           (mounted.f_flag & ST_NOEXEC) != 0;
   }
 
  private:
