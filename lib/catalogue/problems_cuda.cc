@@ -8,9 +8,6 @@ namespace {
 
 constexpr ProblemRow kCudaProblems[] = {
     {.code = ProblemCode::MixedBuild,
-     .name = "mixed-build",
-     .severity = Severity::Warning,
-     .phase = Phase::Call,
      .meaning = {"parts of one CUDA library come from different builds", "同一个 CUDA 库的各部分来自不同的构建"},
      .help = {"libcublas calls private functions of libcublasLt, and cuDNN compares the versions of its "
               "sub-libraries: each set has to come from one release. A second copy earlier on the search path "
@@ -20,9 +17,6 @@ constexpr ProblemRow kCudaProblems[] = {
               "通常是搜索路径中靠前的另一份副本（LD_LIBRARY_PATH、系统软件包）顶替了其中一部分。"
               "请把那份副本的目录移出路径，或让两者升级到同一版本。"}},
     {.code = ProblemCode::DriverTooOld,
-     .name = "driver-too-old",
-     .severity = Severity::Warning,
-     .phase = Phase::Gpu,
      .meaning = {"the driver is too old for the CUDA runtime of the process", "驱动太旧，不支持进程中的 CUDA 运行时"},
      .help = {"Each major release of CUDA takes a driver from a certain version on (11: 450.80.02, 12: 525.60.13, 13: "
               "580.65.06); below it every call fails with error 35. Update the driver, use a build for an older CUDA, "
@@ -31,9 +25,6 @@ constexpr ProblemRow kCudaProblems[] = {
               "否则所有调用都会返回错误 35。请升级驱动、换用面向较旧 CUDA 的构建，或在数据中心显卡上使用 "
               "cuda-compat 软件包。"}},
     {.code = ProblemCode::DriverMismatch,
-     .name = "driver-mismatch",
-     .severity = Severity::Warning,
-     .phase = Phase::Gpu,
      .meaning = {"the driver's library and its loaded kernel module are of different versions",
                  "驱动的用户态库与已加载的内核模块版本不同"},
      .help =
@@ -45,9 +36,6 @@ constexpr ProblemRow kCudaProblems[] = {
           "镜像自带的库可能挡住宿主机的库。调用会返回错误 803，NVML 会报 “Driver/library version mismatch”。请重启，"
           "或删除多余的副本。"}},
     {.code = ProblemCode::ForwardCompat,
-     .name = "forward-compat",
-     .severity = Severity::Warning,
-     .phase = Phase::Gpu,
      .meaning = {"a forward-compatible driver library (cuda-compat) is in effect",
                  "正在使用前向兼容的驱动库（cuda-compat）"},
      .help =
@@ -57,9 +45,6 @@ constexpr ProblemRow kCudaProblems[] = {
           "在宿主机较旧的内核模块之上使用较新的 libcuda。它只适用于其列出的宿主机驱动分支，并且只限数据中心显卡；"
           "否则调用会返回错误 803 或 804。如果宿主机的驱动已足够新，请把 compat 目录移出搜索路径。"}},
     {.code = ProblemCode::FrameworkBuild,
-     .name = "framework-build",
-     .severity = Severity::Warning,
-     .phase = Phase::Call,
      .meaning = {"a framework gets other CUDA libraries than it was built for", "框架得到的 CUDA 库与其构建时的不同"},
      .help =
          {"torch/version.py says for which CUDA it was built; published builds have a known cuDNN. A runtime of "
@@ -70,9 +55,6 @@ constexpr ProblemRow kCudaProblems[] = {
           "旁边若有另一主版本的运行时，那是面向该版本构建的扩展带来的；较旧次版本的 cuDNN 会被拒绝。请安装与框架 "
           "CUDA 一致的扩展，或让框架自带的库优先。"}},
     {.code = ProblemCode::DriverMissing,
-     .name = "driver-missing",
-     .severity = Severity::Note,
-     .phase = Phase::Gpu,
      .meaning = {"no NVIDIA driver library is in reach of the CUDA runtime", "CUDA 运行时找不到 NVIDIA 驱动库"},
      .help =
          {"The runtime opens libcuda.so.1 when it is first used. It is part of the driver, never of a toolkit, a "
@@ -82,9 +64,6 @@ constexpr ProblemRow kCudaProblems[] = {
           "缺少它时一切照常加载，但所有调用都会返回错误 35，torch.cuda.is_available() 为 False。请安装驱动，"
           "或让容器能访问 GPU。"}},
     {.code = ProblemCode::DriverNeedsGlibc,
-     .name = "driver-glibc",
-     .severity = Severity::Warning,
-     .phase = Phase::Dlopen,
      .meaning = {"a library that the host brings in needs a newer glibc than the image has",
                  "主机传入的库所需的 glibc 比镜像的新"},
      .help =
@@ -98,9 +77,6 @@ constexpr ProblemRow kCudaProblems[] = {
           "libOpenCL），它们需要主机的 glibc。在较旧的镜像中会报 “version `GLIBC_2.34' not found”。请换用 glibc "
           "足够新的镜像，或从 nvliblist.conf 中去掉这些库。"}},
     {.code = ProblemCode::DriverWithheld,
-     .name = "driver-withheld",
-     .severity = Severity::Warning,
-     .phase = Phase::Dlopen,
      .meaning = {"a library of the host's driver that is asked for stays outside of the container",
                  "需要的某个驱动库没有传入容器"},
      .help = {"nvidia-container-toolkit passes in what NVIDIA_DRIVER_CAPABILITIES names: compute (libcuda), utility "
@@ -113,9 +89,6 @@ constexpr ProblemRow kCudaProblems[] = {
               "nvidia-smi）、video、graphics、display、ngx；未设置时为 compute,utility。CDI 会全部传入，apptainer --nv "
               "传入 nvliblist.conf 列出的库。请在启动容器时加上缺少的能力。"}},
     {.code = ProblemCode::DriverInImage,
-     .name = "driver-in-image",
-     .severity = Severity::Warning,
-     .phase = Phase::Call,
      .meaning = {"a libcuda of the image comes before that of the host's driver",
                  "镜像自带的 libcuda 优先于主机驱动的"},
      .help =
@@ -129,8 +102,6 @@ constexpr ProblemRow kCudaProblems[] = {
           "libcuda.so.VERSION，而 ldconfig 会让 libcuda.so.1 指向版本号较大的那个。于是调用返回错误 803，"
           "只有在版本恰好相同的主机上才能工作。请从镜像中去掉驱动的软件包。"}},
     {.code = ProblemCode::RequirementUnmet,
-     .name = "requirement-unmet",
-     .severity = Severity::Fatal,
      .meaning = {"a requirement of --require or --contract is not met", "不满足 --require 或 --contract 的某项要求"},
      .help =
          {"The user has declared what has to be in the process: a release of CUDA, cuDNN, NCCL, glibc, a framework or "

@@ -8,9 +8,6 @@ namespace {
 
 constexpr ProblemRow kLoaderProblems[] = {
     {.code = ProblemCode::NoInterpreter,
-     .name = "no-interpreter",
-     .severity = Severity::Fatal,
-     .phase = Phase::Start,
      .meaning = {"the loader that the program names (PT_INTERP) is missing, or the kernel refuses it",
                  "程序指定的动态链接器（PT_INTERP）不存在，或被内核拒绝"},
      .help =
@@ -27,8 +24,6 @@ constexpr ProblemRow kLoaderProblems[] = {
           "或面向另一种目录布局（Nix、工具链）。请换用适合本系统的版本，或安装该动态链接器；"
           "如果有同一种 C 库的另一个动态链接器，可用 patchelf --set-interpreter 指定它。"}},
     {.code = ProblemCode::NotPermitted,
-     .name = "not-permitted",
-     .severity = Severity::Fatal,
      .meaning = {"the user may not execute the program, or not read the library",
                  "当前用户无权执行该程序，或无权读取该库"},
      .help =
@@ -38,8 +33,6 @@ constexpr ProblemRow kLoaderProblems[] = {
           "execve 需要对程序的执行权限以及对每一级上级目录的搜索权限；动态链接器需要对库的读取权限。"
           "下载或解包得到的文件常常丢失执行位：用 chmod +x 恢复。换成 root 或其他用户（--user）结果可能不同。"}},
     {.code = ProblemCode::ForeignLibc,
-     .name = "foreign-libc",
-     .severity = Severity::Fatal,
      .meaning = {"a file was built for another libc (glibc, musl) than the one of this system",
                  "文件面向的 libc（glibc、musl）不是本系统的 libc"},
      .help =
@@ -55,8 +48,6 @@ constexpr ProblemRow kLoaderProblems[] = {
           "musllinux wheel 面向 musl。gcompat 代替 glibc 的动态链接器，只帮助经由它启动的小程序，"
           "帮不了由 musl 程序打开的库。"}},
     {.code = ProblemCode::MissingLibrary,
-     .name = "missing-library",
-     .severity = Severity::Fatal,
      .meaning = {"a needed library is in none of the places that the loader searches",
                  "所需的共享库不在动态链接器搜索的任何位置"},
      .help =
@@ -68,8 +59,6 @@ constexpr ProblemRow kLoaderProblems[] = {
           "和默认目录里都没有恰好同名且可用的文件。程序无法启动；在 Python 中则是 import 失败。"
           "请安装提供这个名字的软件包，或让搜索路径包含它所在的目录。把别的版本链接成这个名字，它仍然是另一个库。"}},
     {.code = ProblemCode::WrongClass,
-     .name = "wrong-class",
-     .severity = Severity::Fatal,
      .meaning = {"the library is there only for the other word size (32 or 64 bit)", "只找到位数不符（32/64 位）的库"},
      .help =
          {"The loader passes over files of the other ELF class and goes on searching; it found nothing else. A 32-bit "
@@ -77,8 +66,6 @@ constexpr ProblemRow kLoaderProblems[] = {
           "动态链接器会跳过位数不符的 ELF 文件继续搜索，但后面没有别的了。32 位程序需要 32 位的库。"
           "请安装与进程体系结构一致的库。"}},
     {.code = ProblemCode::FatalCandidate,
-     .name = "fatal-candidate",
-     .severity = Severity::Fatal,
      .meaning = {"a file in the way cannot be used, and the loader does not look further",
                  "搜索途中遇到无法使用的文件，动态链接器不再往后找"},
      .help =
@@ -88,8 +75,6 @@ constexpr ProblemRow kLoaderProblems[] = {
           "找到了同名的文件，但它不是 ELF 文件、被截断或已损坏。动态链接器不会跳过这种文件，而是直接终止启动，"
           "即使后面的目录里有好的文件。请删除或替换该文件，或把它所在的目录从搜索路径中去掉。"}},
     {.code = ProblemCode::WouldCrash,
-     .name = "would-crash",
-     .severity = Severity::Fatal,
      .meaning = {"the loader itself would die of a signal or an assertion on this file",
                  "动态链接器自身会因该文件崩溃或断言失败"},
      .help = {"The file passes the loader's first checks, but its tables or segments lead outside of it: truncated, "
@@ -97,23 +82,17 @@ constexpr ProblemRow kLoaderProblems[] = {
               "该文件通过了最初的检查，但其中的表或段指向文件之外：文件被截断，或被工具改写后前后不一致。"
               "请换回软件包原装的文件。"}},
     {.code = ProblemCode::WouldBlock,
-     .name = "would-block",
-     .severity = Severity::Fatal,
      .meaning = {"opening a file in the way would wait forever", "打开搜索途中的某个文件会永远阻塞"},
      .help = {"A FIFO (named pipe) has the name of a library that is searched. The loader opens it and waits for a "
               "writer. Remove it.",
               "搜索途中有一个与库同名的 FIFO（命名管道）。动态链接器打开它之后会一直等待写入者。请删除它。"}},
     {.code = ProblemCode::BadToken,
-     .name = "bad-token",
-     .severity = Severity::Fatal,
      .meaning = {"a dynamic string token ($ORIGIN, $LIB, $PLATFORM) is refused or has no value",
                  "动态字符串标记（$ORIGIN、$LIB、$PLATFORM）被拒绝或没有值"},
      .help = {"A set-uid program may not use tokens in the names of its libraries, and $ORIGIN has no value without "
               "/proc. Use an absolute path, or mount /proc.",
               "set-uid 程序的库名中不允许使用这些标记；没有 /proc 时 $ORIGIN 没有值。请使用绝对路径，或挂载 /proc。"}},
     {.code = ProblemCode::VersionFile,
-     .name = "version-file",
-     .severity = Severity::Fatal,
      .meaning = {"symbol versions are required of a file that nothing loads under that name",
                  "版本需求所指的文件没有以该名字被加载"},
      .help = {"DT_VERNEED and DT_NEEDED of the file disagree: a tool (patchelf --replace-needed, auditwheel, a hex "
@@ -122,8 +101,6 @@ constexpr ProblemRow kLoaderProblems[] = {
               "该文件的 DT_VERNEED 与 DT_NEEDED 不一致：工具（patchelf --replace-needed、auditwheel、十六进制编辑器）"
               "只改了其中之一。动态链接器会断言失败。请两者一起修改，或使用原文件。"}},
     {.code = ProblemCode::VersionTable,
-     .name = "version-table",
-     .severity = Severity::Fatal,
      .meaning = {"the symbol version table of a file is damaged or of an unknown kind",
                  "文件的符号版本表已损坏，或是动态链接器不认识的格式"},
      .help =
@@ -135,8 +112,6 @@ constexpr ProblemRow kLoaderProblems[] = {
           "patchelf）改写了文件，表移动了而内容没有跟上。动态链接器会报 “unsupported version N of Verneed record”（或 "
           "Verdef）。请换回原文件，并用较新的 patchelf 修改。"}},
     {.code = ProblemCode::VersionMissing,
-     .name = "version-missing",
-     .severity = Severity::Fatal,
      .meaning = {"the library found does not define a version that is required", "找到的库没有定义所需的符号版本"},
      .help =
          {"The name matches, but the library is older or another build: its DT_VERDEF lacks the node. The loader says "
@@ -145,8 +120,6 @@ constexpr ProblemRow kLoaderProblems[] = {
           "名字相符，但该库较旧或来源不同：它的 DT_VERDEF 中没有这个版本节点，动态链接器会报 “version `V' not "
           "found”。请升级该库、让较新的副本靠前，或换用面向旧版库的使用者。"}},
     {.code = ProblemCode::SymbolMissing,
-     .name = "symbol-missing",
-     .severity = Severity::Fatal,
      .meaning = {"a symbol that must be bound is defined by no library of the process",
                  "必须绑定的符号在进程的所有库中都没有定义"},
      .help =
@@ -156,9 +129,6 @@ constexpr ProblemRow kLoaderProblems[] = {
           "库和版本都齐全，却缺少某个函数或变量：某个库比链接时的旧、是桩库，或是别的变体。CUDA "
           "的库在整个主版本内只有一个版本节点，因此只有符号能暴露问题。请找出本应提供它的库并升级。"}},
     {.code = ProblemCode::SymbolKind,
-     .name = "symbol-kind",
-     .severity = Severity::Warning,
-     .phase = Phase::Call,
      .meaning = {"a thread-local variable is bound to a symbol that is none, or the reverse",
                  "线程局部变量绑定到了非线程局部的符号，或者反过来"},
      .help = {"The loader compares names and versions, not kinds. A thread-local variable has an offset in each "
@@ -169,8 +139,6 @@ constexpr ProblemRow kLoaderProblems[] = {
               "为其中一种编译的代码遇到另一种时，会读到无意义的值或因信号终止。该变量在库的另一个版本中变成了"
               "（或不再是）线程局部的：请使用链接时的那个版本，或重新编译该文件。"}},
     {.code = ProblemCode::NotReadable,
-     .name = "not-readable",
-     .severity = Severity::Warning,
      .meaning = {"a file in the way cannot be read by this user", "当前用户无法读取搜索途中的某个文件"},
      .help =
          {"The loader passes over a file that it may not open, without a word, and takes the next one or none. For "
@@ -179,8 +147,6 @@ constexpr ProblemRow kLoaderProblems[] = {
           "动态链接器会不声不响地跳过无权打开的文件，改用后面的，或者一个也找不到。换成 root "
           "或其他用户结果可能不同。请检查该文件及其每一级上级目录的权限。"}},
     {.code = ProblemCode::CpuLevel,
-     .name = "cpu-level",
-     .severity = Severity::Fatal,
      .meaning = {"a library needs a newer processor level than this one has", "某个库要求的处理器级别高于当前处理器"},
      .help =
          {"The file is marked for x86-64-v2, -v3 or -v4. Since glibc 2.33 the loader refuses it with \"CPU ISA level "
@@ -190,8 +156,6 @@ constexpr ProblemRow kLoaderProblems[] = {
           "required”；更早的版本会加载它，然后因非法指令崩溃。请换用较低级别的版本，"
           "或让虚拟机使用宿主机的处理器特性。"}},
     {.code = ProblemCode::ExecStack,
-     .name = "exec-stack",
-     .severity = Severity::Fatal,
      .meaning = {"a library requires an executable stack", "某个库要求可执行的栈"},
      .help =
          {"PT_GNU_STACK has the flag X or is missing. Since glibc 2.41 dlopen refuses such a library; a library that "
@@ -201,9 +165,6 @@ constexpr ProblemRow kLoaderProblems[] = {
           "启动时就依赖的库仍会让栈变为可执行。几乎没有库真正需要它：请清除该标志（patchelf --clear-execstack），"
           "或换用较新的版本。"}},
     {.code = ProblemCode::StaticTlsFull,
-     .name = "static-tls-full",
-     .severity = Severity::Fatal,
-     .phase = Phase::Dlopen,
      .meaning = {"thread-local variables of a library do not fit when it is loaded by dlopen",
                  "通过 dlopen 加载时，库的线程局部变量放不进静态 TLS"},
      .help = {"The library uses the initial-exec model (DF_STATIC_TLS): its variables must fit into what every thread "
@@ -214,9 +175,6 @@ constexpr ProblemRow kLoaderProblems[] = {
               "可由 tunables 改变）。现在放不下，所以 dlopen 会失败。请让程序在链接时就依赖该库、用 LD_PRELOAD 预加载，"
               "或在 GLIBC_TUNABLES 中加大 glibc.rtld.optional_static_tls（glibc 2.32 起）。"}},
     {.code = ProblemCode::StaticTls,
-     .name = "static-tls",
-     .severity = Severity::Warning,
-     .phase = Phase::Dlopen,
      .meaning = {"thread-local variables of a library may not fit when it is loaded late",
                  "较晚加载的库，其线程局部变量可能放不进静态 TLS"},
      .help =

@@ -8,9 +8,6 @@ namespace {
 
 constexpr ProblemRow kSearchProblems[] = {
     {.code = ProblemCode::DlopenMissing,
-     .name = "dlopen-missing",
-     .severity = Severity::Warning,
-     .phase = Phase::Dlopen,
      .meaning = {"a library that is opened at run time would not be found or loaded",
                  "运行时通过 dlopen 打开的库将无法找到或加载"},
      .help =
@@ -21,9 +18,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "或文件里的字符串），报告会说明把握有多大；若文件找到了，则说明它缺少哪个库、版本或符号。请安装它；"
           "如果用不到那部分功能可以忽略。"}},
     {.code = ProblemCode::VersionUnproven,
-     .name = "version-unproven",
-     .severity = Severity::Warning,
-     .phase = Phase::Call,
      .meaning = {"a required version cannot be checked, or is only weakly required",
                  "所需的版本无法核实，或只是弱需求"},
      .help =
@@ -32,9 +26,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "找到的库完全没有符号版本，或者该需求是弱的。动态链接器最多给出警告，然后继续；缺少的函数之后才会暴露。"
           "多半是自行编译的库排在了系统库之前。"}},
     {.code = ProblemCode::TwoCopies,
-     .name = "two-copies",
-     .severity = Severity::Warning,
-     .phase = Phase::Call,
      .meaning = {"two copies of one library are in the process", "同一个库在进程中有两份"},
      .help =
          {"Two files that are the same library (two libcudart, two libstdc++, two NCCL) are loaded under different "
@@ -44,9 +35,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "各对象按搜索顺序绑定到其中之一。问题往往表现为崩溃、“invalid handle” 或错误的结果，而不是明确的报错。"
           "请让所有使用者找到同一份。"}},
     {.code = ProblemCode::StubLibrary,
-     .name = "stub-library",
-     .severity = Severity::Warning,
-     .phase = Phase::Call,
      .meaning = {"a stub that is meant for linking only is loaded", "加载的是仅供链接使用的桩库"},
      .help =
          {"The CUDA toolkit's lib64/stubs has a libcuda.so without contents: every call fails with \"CUDA driver is a "
@@ -55,9 +43,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "CUDA 工具包的 lib64/stubs 里有一个没有实际内容的 libcuda.so：每次调用都会报 “CUDA driver is a stub "
           "library”（34）。stubs 目录绝不能出现在运行时的搜索路径上；请把它从 LD_LIBRARY_PATH 和 ld.so.conf 中去掉。"}},
     {.code = ProblemCode::FileCut,
-     .name = "file-cut",
-     .severity = Severity::Warning,
-     .phase = Phase::Call,
      .meaning = {"a file that is loaded is cut off: the end of its data is missing",
                  "加载的文件被截断：末尾的数据缺失"},
      .help =
@@ -68,8 +53,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "动态链接器映射文件时，并不把文件大小与各段声明的大小相比较。磁盘写满或下载中断而被截断的文件，最后一页的其余"
           "部分读出来都是零，访问其后的任何一页都会以 SIGBUS 终止进程；程序仍可能照常启动。请重新安装该文件。"}},
     {.code = ProblemCode::LoadOrder,
-     .name = "load-order",
-     .severity = Severity::Warning,
      .meaning = {"found only because another object brought the library in before", "只因别的对象先加载了该库才能找到"},
      .help =
          {"On its own the file would not find the library: the loader takes an object that is loaded already, by its "
@@ -77,8 +60,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "单独来看，该文件找不到这个库：动态链接器按 SONAME 复用了已加载的对象。加载或 import 的顺序一变就会失败。"
           "请给该文件设置自己的 RPATH 或 RUNPATH。"}},
     {.code = ProblemCode::LoadedBefore,
-     .name = "loaded-before",
-     .severity = Severity::Warning,
      .meaning = {"an object that is loaded already is taken, where a search would find another file",
                  "已加载的对象被复用，而单独搜索会得到另一个文件"},
      .help =
@@ -90,8 +71,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "已经带入了另一份，而不是该文件的 RPATH、RUNPATH 所指的那份。如果那份较旧，即使 ldd 显示的文件是对的，"
           "也可能缺少版本或符号。请调整 import 顺序，或让两边找到同一份。"}},
     {.code = ProblemCode::Shadowed,
-     .name = "shadowed",
-     .severity = Severity::Note,
      .meaning = {"an earlier entry of the search hides another file of that name",
                  "搜索顺序靠前的条目遮住了后面的同名文件"},
      .help =
@@ -100,8 +79,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "库找到了，而后面的条目里还有另一个同名文件。如果先找到的正是想要的就没有问题；如果旧副本排在了前面，"
           "这就是原因。报告会列出两者。"}},
     {.code = ProblemCode::RpathVoid,
-     .name = "rpath-void",
-     .severity = Severity::Note,
      .meaning = {"DT_RPATH is there, but DT_RUNPATH beside it disables it",
                  "有 DT_RPATH，但因同时存在 DT_RUNPATH 而失效"},
      .help =
@@ -110,8 +87,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "同时带有两种标签的文件只按 RUNPATH 搜索，而 RUNPATH 不会传给它所依赖的库。请只保留一种（patchelf "
           "--force-rpath，或链接器的 --enable-new-dtags）。"}},
     {.code = ProblemCode::ForeignFile,
-     .name = "foreign-file",
-     .severity = Severity::Note,
      .meaning = {"a file of another machine or word size was passed over", "跳过了其他机器类型或位数的同名文件"},
      .help =
          {"The search met a file of that name for another architecture, passed over it silently and went on. Harmless "
@@ -119,8 +94,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "搜索途中遇到其他体系结构的同名文件，动态链接器不声不响地跳过并继续。本身无害，"
           "但说明搜索路径里混入了其他体系结构的目录。"}},
     {.code = ProblemCode::BrokenLink,
-     .name = "broken-link",
-     .severity = Severity::Note,
      .meaning = {"a link of that name leads nowhere or in a circle", "同名的符号链接悬空或成环"},
      .help =
          {"The link's target was removed or moved (a toolkit was uninstalled, a package half updated). To the loader "
@@ -129,8 +102,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "链接的目标已被删除或移动（卸载了工具包、软件包只升级了一半）。对动态链接器来说，这个文件不存在。"
           "请重新安装软件包或重建链接；系统目录里的链接由 ldconfig 维护。"}},
     {.code = ProblemCode::RpathMissing,
-     .name = "rpath-missing",
-     .severity = Severity::Note,
      .meaning = {"an entry of RPATH or RUNPATH does not exist", "RPATH 或 RUNPATH 中有不存在的条目"},
      .help =
          {"The loader tries the directory once and passes it over: it costs time at each start and hides that a "
@@ -141,8 +112,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "或者它所期待的相邻软件包没有安装。soresolve why --rpath FILE 会列出哪些条目有用；patchelf --shrink-rpath "
           "可去掉其余的。"}},
     {.code = ProblemCode::RpathDuplicate,
-     .name = "rpath-duplicate",
-     .severity = Severity::Note,
      .meaning = {"an entry of RPATH or RUNPATH is the same directory as one before it",
                  "RPATH 或 RUNPATH 中有条目与前面的条目是同一个目录"},
      .help =
@@ -151,8 +120,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "第二个条目找到的，第一个都能找到。只有展开后文本完全相同时，动态链接器才会丢弃它。多半是两个构建工具添加了"
           "同一目录。没有害处；可用 patchelf --set-rpath 整理。"}},
     {.code = ProblemCode::RpathDefault,
-     .name = "rpath-default",
-     .severity = Severity::Note,
      .meaning = {"an entry of RPATH or RUNPATH is a default directory of the loader",
                  "RPATH 或 RUNPATH 中有动态链接器的默认目录"},
      .help =
@@ -162,8 +129,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "动态链接器反正会在最后搜索它。写在 RPATH 中时，它排在 LD_LIBRARY_PATH 之前；两种标签都排在 ld.so.cache "
           "之前，特意装在别处的库因此会被跳过。构建时不要加它，或用 patchelf --set-rpath 去掉。"}},
     {.code = ProblemCode::RpathBuild,
-     .name = "rpath-build",
-     .severity = Severity::Warning,
      .meaning = {"an entry of RPATH or RUNPATH is a place of the machine that built the file",
                  "RPATH 或 RUNPATH 中有构建机器上的路径"},
      .help =
@@ -175,8 +140,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "请用构建系统的安装步骤（cmake --install、libtool --mode=install）安装，它会改写 RPATH；或使用 patchelf "
           "--set-rpath。"}},
     {.code = ProblemCode::RpathStubs,
-     .name = "rpath-stubs",
-     .severity = Severity::Warning,
      .meaning = {"an entry of RPATH or RUNPATH is a directory of stub libraries", "RPATH 或 RUNPATH 中有桩库目录"},
      .help =
          {"The stubs of the CUDA toolkit are for the linker only. Where the toolkit is installed, the file gets the "
@@ -186,8 +149,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "CUDA 工具包的桩库只供链接器使用。在装有工具包的机器上，该文件会把桩库当作驱动，每次调用都报错误 34"
           "（驱动是桩库）。链接时对这个目录只用 -L，不要用 -rpath；可用 patchelf --set-rpath 去掉该条目。"}},
     {.code = ProblemCode::UnsafeElement,
-     .name = "unsafe-element",
-     .severity = Severity::Warning,
      .meaning = {"an empty, relative or world-writable entry stands before trusted directories",
                  "搜索路径中有空的、相对的或任何人可写的条目"},
      .help =
@@ -197,8 +158,6 @@ constexpr ProblemRow kSearchProblems[] = {
           "空条目或相对路径表示当前目录：谁能写那里，谁就能决定加载什么代码，而且 cd 之后结果会变。"
           "多半是多了一个冒号（LD_LIBRARY_PATH=$X: 而 X 未设置）。请去掉它或改为绝对路径。"}},
     {.code = ProblemCode::StaleCache,
-     .name = "stale-cache",
-     .severity = Severity::Note,
      .meaning = {"ld.so.cache is older than a directory that it lists", "ld.so.cache 比其中列出的目录旧"},
      .help =
          {"Files came or went since ldconfig last ran; the loader believes the cache. A library in that directory may "
@@ -206,26 +165,18 @@ constexpr ProblemRow kSearchProblems[] = {
           "上次运行 ldconfig 之后目录里的文件有增减，而动态链接器以缓存为准：新装的库可能找不到，"
           "已删除的仍会被尝试。请以 root 运行 ldconfig。"}},
     {.code = ProblemCode::PreloadInEffect,
-     .name = "preload-in-effect",
-     .severity = Severity::Note,
-     .phase = Phase::Start,
      .meaning = {"a preloaded library comes before all others", "有预加载库生效，优先于其他所有库"},
      .help = {"LD_PRELOAD or /etc/ld.so.preload names a library that is loaded into the process, and its symbols win. "
               "Intended for allocators and tracers; a forgotten one explains what nothing else does.",
               "LD_PRELOAD 或 /etc/ld.so.preload 指定的库会被加载进进程，其符号优先。用于内存分配器和跟踪工具；"
               "忘了去掉的预加载往往能解释莫名其妙的现象。"}},
     {.code = ProblemCode::PreloadIgnored,
-     .name = "preload-ignored",
-     .severity = Severity::Warning,
-     .phase = Phase::Start,
      .meaning = {"a preload cannot be loaded and is passed over with a warning", "预加载库无法加载，被忽略并给出警告"},
      .help = {"The program starts without it; what it was for (an allocator, a fix for static TLS) does not happen. "
               "Correct the path or remove the entry.",
               "程序会在没有它的情况下启动，它原本的作用（内存分配器、解决静态 TLS 问题等）不会生效。"
               "请改正路径或删除该项。"}},
     {.code = ProblemCode::Note,
-     .name = "note",
-     .severity = Severity::Note,
      .meaning = {"something else that can change the answer", "其他可能影响结论的情况"},
      .help =
          {"A remark without a code of its own, such as an auxiliary filter that is not found, or an audit module that "

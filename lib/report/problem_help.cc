@@ -6,7 +6,7 @@
 namespace soresolve {
 Page problem_help_page(const ProblemRow& row) {
   Page page;
-  const Words head = Words::foreign(row.name) + " (" + term(name_of(row.severity)) + ")";
+  const Words head = Words::foreign(code_of(row.code)) + " (" + term(name_of(severity_of(row.code))) + ")";
   page.line(head.in(Tone::Strong) + say("colon") + Words::phrase(row.meaning));
   page.blank();
   page.prose(Words::phrase(row.help), 2);
@@ -18,8 +18,8 @@ Page problem_list_page() {
   constexpr std::size_t kMeaning = 27;
   Page page;
   for (const ProblemRow* row : problem_rows()) {
-    page.line((Words::foreign(row->name) + Words::stop(kSeverity)).in(Tone::Strong) + term(name_of(row->severity)) +
-              Words::stop(kMeaning) + Words::phrase(row->meaning));
+    page.line((Words::foreign(code_of(row->code)) + Words::stop(kSeverity)).in(Tone::Strong) +
+              term(name_of(severity_of(row->code))) + Words::stop(kMeaning) + Words::phrase(row->meaning));
   }
   return page;
 }

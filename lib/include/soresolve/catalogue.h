@@ -163,11 +163,8 @@ namespace soresolve SORESOLVE_API {
 /// One code: what is the same for all its cases.
 struct ProblemRow {
   ProblemCode code = ProblemCode::Note;
-  std::string_view name;  ///< stable, kebab-case: "missing-library"
-  Severity severity = Severity::Note;
-  std::optional<Phase> phase = {};  ///< nullopt: when what is asked about is loaded
-  Phrase meaning;                   ///< one line
-  Phrase help;                      ///< a paragraph: when it happens, why it matters, what to do
+  Phrase meaning;  ///< one line
+  Phrase help;     ///< a paragraph: when it happens, why it matters, what to do
 };
 
 /// All of them, in the order in which they are listed.

@@ -260,8 +260,8 @@ TEST_CASE("what the loader prints for a problem is recognised as a message of it
     constexpr ProblemCode kSilent[] = {ProblemCode::WouldBlock, ProblemCode::RequirementUnmet,
                                        ProblemCode::NoInterpreter, ProblemCode::NotPermitted, ProblemCode::ForeignLibc};
     const bool is_silent = std::find(std::begin(kSilent), std::end(kSilent), row->code) != std::end(kSilent);
-    if (row->severity != Severity::Fatal || is_silent) continue;
-    CAPTURE(std::string(row->name));
+    if (severity_of(row->code) != Severity::Fatal || is_silent) continue;
+    CAPTURE(std::string(code_of(row->code)));
     CHECK(spoken.contains(row->code));
   }
 }
@@ -272,9 +272,9 @@ TEST_CASE("a message that explain knows has the code of what it is about") {
     if (known->problem) tied.insert(*known->problem);
   }
   for (const ProblemRow* row : problem_rows()) {
-    CAPTURE(std::string(row->name));
-    const bool has_words = row->severity == Severity::Fatal || row->code == ProblemCode::PreloadIgnored ||
-                           row->code == ProblemCode::VersionUnproven || row->phase == Phase::Gpu;
+    CAPTURE(std::string(code_of(row->code)));
+    const bool has_words = severity_of(row->code) == Severity::Fatal || row->code == ProblemCode::PreloadIgnored ||
+                           row->code == ProblemCode::VersionUnproven || phase_of(row->code) == Phase::Gpu;
     const bool is_silent = row->code == ProblemCode::WouldBlock || row->code == ProblemCode::RequirementUnmet;
     if (has_words && !is_silent) CHECK(tied.contains(row->code));
   }
