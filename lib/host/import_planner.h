@@ -48,6 +48,7 @@ class ImportPlanner {
     std::string name;
     std::string package;  ///< __package__
     std::string file;
+    bool is_called = false;  ///< a function of it, from another one
   };
   /// A try statement around what is planned now: who catches, and where it goes on.
   struct Frame {
@@ -89,6 +90,7 @@ class ImportPlanner {
   void push_frame(Frame frame);
   void pop_frame();
   void remember(const std::string& name, Loaded loaded) { loaded_.emplace(name, std::move(loaded)); }
+  [[nodiscard]] PythonPlace place_of(const Running& running) const;
   void run_module(const std::string& name, const PythonModule& module, const Place& place);
   void open_extension(const std::string& name, const std::string& file, const Place& place);
 
@@ -109,6 +111,7 @@ class ImportPlanner {
   void do_if_set(const PythonStatement& statement, const Running& running, const Place& place);
   void do_path(const PythonStatement& statement);
   void do_leave(const PythonStatement& statement);
+  void do_call(const PythonStatement& statement, const Running& running);
   void run_guarded(const std::vector<PythonStatement>& body, const Running& running);
   void do_try(const PythonStatement& statement, const Running& running);
 
@@ -144,8 +147,10 @@ class ImportPlanner {
   std::map<std::string, Loaded, std::less<>> loaded_;  ///< sys.modules
   std::map<std::string, KnownPackage, std::less<>> known_;
   std::set<std::string, std::less<>> lazy_modules_;
-  std::vector<std::string> running_;  ///< modules whose bodies are not at their end
-  std::vector<std::uint32_t> lines_;  ///< of each of them the statement that is run
+  std::vector<std::string> running_;           ///< modules whose bodies are not at their end
+  std::vector<std::uint32_t> lines_;           ///< of each of them the statement that is run
+  std::set<std::string, std::less<>> called_;  ///< functions that are followed from other modules, by module and name
+  int calls_left_ = kMaxPythonCalls;
   std::uint64_t bytes_ = 0;
   int guesses_ = 0;  ///< statements around that depend on a condition that was not decided
   int depth_ = 0;

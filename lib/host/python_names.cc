@@ -5,6 +5,9 @@
 #include <cctype>
 #include <string>
 
+#include "host/python_lines.h"
+#include "host/python_words.h"
+
 namespace soresolve {
 namespace {
 
@@ -46,6 +49,49 @@ bool may_make_modules(std::string_view source) {
   constexpr std::string_view kMakers[] = {"sys.modules", "__path__", "meta_path", "exec(", "_LazyModule", "lazy"};
   return std::any_of(std::begin(kMakers), std::end(kMakers),
                      [&](std::string_view maker) { return source.find(maker) != std::string_view::npos; });
+}
+
+namespace {
+
+/// What `from …` in this line gives the name; an empty name: nothing.
+PythonOrigin origin_in_import(const PythonLine& line, std::string_view name) {
+  const std::vector<std::string_view> words = import_words(line.text.substr(std::string_view("from").size()));
+  PythonOrigin origin;
+  std::size_t at = 0;
+  for (; at < words.size() && words[at] != "import"; ++at) {
+    const std::size_t dots = std::min(words[at].find_first_not_of('.'), words[at].size());
+    origin.level += static_cast<std::uint32_t>(dots);
+    origin.module += words[at].substr(dots);
+  }
+  for (++at; at < words.size(); ++at) {
+    const bool has_other = at + 2 < words.size() && words[at + 1] == "as";
+    if (words[at + (has_other ? 2 : 0)] == name) origin.name = words[at];
+    if (has_other) at += 2;
+  }
+  return origin;
+}
+
+}  // namespace
+
+PythonOrigin python_origin(std::string_view source, std::string_view name) {
+  PythonOrigin last;
+  for (const PythonLine& line : read_python_lines(source)) {
+    if (line.indent != 0 || line.text.find(name) == std::string_view::npos) continue;
+    if (begins_with_word(line.text, "def")) {
+      if (bare_text(line.text.substr(3, std::max<std::size_t>(line.text.find('('), 3) - 3)) == name)
+        last = {.is_function = true, .name = std::string(name)};
+    } else if (begins_with_word(line.text, "from")) {
+      PythonOrigin origin = origin_in_import(line, name);
+      if (!origin.name.empty()) last = std::move(origin);
+    }
+  }
+  return last;
+}
+
+bool may_open_libraries(std::string_view source) {
+  constexpr std::string_view kOpeners[] = {"CDLL(", "PyDLL(", "LoadLibrary(", "dlopen(", "load_library("};
+  return std::any_of(std::begin(kOpeners), std::end(kOpeners),
+                     [&](std::string_view opener) { return source.find(opener) != std::string_view::npos; });
 }
 
 std::string_view lines_before(std::string_view text, std::uint32_t line) {

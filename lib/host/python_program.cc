@@ -166,6 +166,15 @@ void ImportPlanner::pop_frame() {
   pop_guard();
 }
 
+PythonPlace ImportPlanner::place_of(const Running& running) const {
+  return {running.file, running.name, running.package,
+          [this](const std::string& path) { return files_.status(path).has_value(); },
+          [this](const std::string& directory) {
+    auto names = files_.list_directory(directory);
+    return names ? std::move(names).value() : std::vector<std::string>();
+          }};
+}
+
 void ImportPlanner::run_module(const std::string& name, const PythonModule& module, const Place& place) {
   switch (module.kind) {
     case PythonModule::Kind::Namespace: return;
@@ -186,13 +195,7 @@ void ImportPlanner::run_module(const std::string& name, const PythonModule& modu
                         : is_alone        ? std::string()
                                           : name.substr(0, name.rfind('.')),
                         module.file};
-  const PythonPlace place_of_source{module.file, name, running.package,
-                                    [&](const std::string& path) { return files_.status(path).has_value(); },
-                                    [&](const std::string& directory) {
-    auto names = files_.list_directory(directory);
-    return names ? std::move(names).value() : std::vector<std::string>();
-                                    }};
-  const std::vector<PythonStatement> body = read_python_source(*text, platform_, place_of_source);
+  const std::vector<PythonStatement> body = read_python_source(*text, platform_, place_of(running));
   ++depth_;
   running_.push_back(name);
   lines_.push_back(0);

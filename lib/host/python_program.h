@@ -95,6 +95,7 @@ inline constexpr std::size_t kMaxPythonSources = 6000;
 inline constexpr std::uint64_t kMaxPythonSourceBytes = 4u << 20;
 inline constexpr std::uint64_t kMaxPythonBytes = 96u << 20;  ///< in all
 inline constexpr std::size_t kMaxPythonSteps = 20000;
+inline constexpr int kMaxPythonCalls = 200;  ///< of functions in other modules
 inline constexpr int kMaxImportDepth = 200;  ///< modules that import each other
 
 }  // namespace soresolve

@@ -13,7 +13,7 @@ namespace soresolve {
 void ImportPlanner::run_body(const std::vector<PythonStatement>& body, const Running& running) {
   for (const PythonStatement& statement : body) {
     const Place place{running.file, statement.line};
-    lines_.back() = statement.line;
+    if (!running.is_called) lines_.back() = statement.line;
     const bool is_guess = statement.is_guess && statement.kind != PythonStatement::Kind::Try;
     guesses_ += is_guess;
     switch (statement.kind) {
@@ -28,6 +28,7 @@ void ImportPlanner::run_body(const std::vector<PythonStatement>& body, const Run
       case PythonStatement::Kind::IfSays: do_if_says(statement, running); break;
       case PythonStatement::Kind::Set: do_set(statement, running, place); break;
       case PythonStatement::Kind::IfSet: do_if_set(statement, running, place); break;
+      case PythonStatement::Kind::Call: do_call(statement, running); break;
     }
     guesses_ -= is_guess;
     if (statement.kind == PythonStatement::Kind::Raise || statement.kind == PythonStatement::Kind::Leave) return;
@@ -170,6 +171,39 @@ void ImportPlanner::do_path(const PythonStatement& statement) {
 
 void ImportPlanner::do_leave(const PythonStatement& statement) {
   if (statement.level != 0 && statement.level <= ends_.size()) jump(ends_[ends_.size() - statement.level]);
+}
+
+// librmm.load_library(), where that source has it from another one: the function is looked for, and read there. Only
+// one that may open libraries is: imports of other functions are made by who calls them, and seldom fail.
+void ImportPlanner::do_call(const PythonStatement& statement, const Running& running) {
+  constexpr int kMostOrigins = 5;
+  std::string module = module_named_by(statement, statement.name, running);
+  std::string function = statement.names.front();
+  for (int i = 0; i < kMostOrigins && calls_left_ > 0; ++i) {
+    const auto found = loaded_.find(module);
+    if (found == loaded_.end() || found->second.file.empty() || known_.contains(module.substr(0, module.find('.'))))
+      return;
+    const auto text = read_small_file(files_, found->second.file, kMaxPythonSourceBytes);
+    if (!text || text->find(function) == std::string::npos) return;
+    const std::size_t dot = module.rfind('.');
+    const Running called{module,
+                         found->second.is_package   ? module
+                         : dot == std::string::npos ? std::string()
+                                                    : module.substr(0, dot),
+                         found->second.file, true};
+    const PythonOrigin origin = python_origin(*text, function);
+    if (origin.is_function) {
+      if (!may_open_libraries(*text) || !called_.insert(module + "." + function).second) return;
+      --calls_left_;
+      run_body(read_python_function(*text, function, platform_, place_of(called)), called);
+      called_.erase(module + "." + function);
+      return;
+    }
+    if (origin.name.empty()) return;
+    PythonStatement from{.level = origin.level};
+    module = module_named_by(from, origin.module, called);
+    function = origin.name;
+  }
 }
 
 void ImportPlanner::run_guarded(const std::vector<PythonStatement>& body, const Running& running) {

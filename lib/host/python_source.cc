@@ -25,6 +25,13 @@ std::vector<PythonStatement> SourceReader::run() {
   return body;
 }
 
+std::vector<PythonStatement> SourceReader::run_function(const std::string& name) {
+  std::vector<PythonStatement> body;
+  is_perhaps_left_ = false;
+  follow(name, {}, 1, body);
+  return body;
+}
+
 bool SourceReader::has_line(std::size_t indent) const {
   return next_ < lines_.size() && lines_[next_].indent == indent;
 }
@@ -59,6 +66,14 @@ void SourceReader::skip_suite(std::size_t indent) {
   while (next_ < lines_.size() && lines_[next_].indent > indent) ++next_;
 }
 
+// A suite of which it is not known whether, or how often, it is run: one that may return leaves all that follows in the
+// function uncertain, most of all the exception at its end.
+void SourceReader::skip_unknown_suite(std::size_t indent, std::vector<PythonStatement>& body) {
+  for (std::size_t at = next_; at < lines_.size() && lines_[at].indent > indent && !is_perhaps_left_; ++at)
+    is_perhaps_left_ = lines_[at].text.find("return") != std::string_view::npos;
+  skip_suite_with_flags(indent, body);
+}
+
 void SourceReader::append(std::vector<PythonStatement>& to, std::vector<PythonStatement> from) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
 }
@@ -72,7 +87,7 @@ void SourceReader::read_statement(std::size_t indent, int depth, std::vector<Pyt
   if (begins_with_word(text, "def")) return note_function(head);
   if (begins_with_word(text, "for")) return read_for(head, depth, body);
   if (begins_with_word(text, "async") || begins_with_word(text, "while") || begins_with_word(text, "match")) {
-    return skip_suite_with_flags(indent, body);  // run later, or perhaps never
+    return skip_unknown_suite(indent, body);  // run later, or perhaps never
   }
   if (text.starts_with('@')) {
     is_decorated_ = text.find("cache") == std::string_view::npos;
@@ -166,6 +181,13 @@ void SourceReader::read_raise(const PythonLine& line, std::vector<PythonStatemen
 std::vector<PythonStatement> read_python_source(std::string_view source, const PythonPlatform& platform,
                                                 const PythonPlace& place) {
   return SourceReader(source, platform, place).run();
+}
+
+std::vector<PythonStatement> read_python_function(std::string_view source, std::string_view function,
+                                                  const PythonPlatform& platform, const PythonPlace& place) {
+  SourceReader reader(source, platform, place);
+  reader.run();
+  return reader.run_function(std::string(function));
 }
 
 }  // namespace soresolve

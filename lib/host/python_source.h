@@ -50,6 +50,7 @@ struct PythonStatement {
     Leave,   ///< the `level`th block around it is left: break, continue, return
     Set,     ///< `name` is `value`; where there are `names`, what their second has in the module that is their first
     IfSet,   ///< if the condition `name`, of such names, is true: `body`
+    Call,    ///< the function that is first in `names`, of the module `name`, is called without arguments
   };
   /// One except clause.
   struct Handler {
@@ -60,7 +61,7 @@ struct PythonStatement {
   bool is_guess = false;                ///< it depends on what was not decided, or stands in a function
   bool is_uncertain = false;            ///< it is perhaps not reached: no reason to think that it fails
   std::uint32_t line = 0;               ///< counted from 1
-  std::uint32_t level = 0;              ///< of From, and Set: leading dots; of Leave: 1 is the innermost block
+  std::uint32_t level = 0;              ///< of From, Set and Call: leading dots; of Leave: 1 is the innermost block
   std::string name = {};                ///< the module; of Load the library; of Block the function, if it is one
   std::vector<std::string> names = {};  ///< of From: what is imported; "*" for all
   bool is_global = false;               ///< of Load: with RTLD_GLOBAL; of Path: in front of all others
@@ -75,6 +76,11 @@ struct PythonStatement {
 /// calls of functions with kMaxPythonRepeats lines.
 std::vector<PythonStatement> read_python_source(std::string_view source, const PythonPlatform& platform,
                                                 const PythonPlace& place = {});
+
+/// What the call of a function of the module without arguments does, as one Block; nothing where the source has no such
+/// function, or the call does nothing. Bounded likewise.
+std::vector<PythonStatement> read_python_function(std::string_view source, std::string_view function,
+                                                  const PythonPlatform& platform, const PythonPlace& place);
 
 inline constexpr int kMaxPythonNesting = 40;
 inline constexpr int kMaxPythonTurns = 400;

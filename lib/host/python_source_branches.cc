@@ -200,7 +200,12 @@ std::optional<bool> SourceReader::fact_of(std::string_view atom) {
     std::string_view path = bare_text(atom.substr(open + 1, atom.size() - open - 2));
     const std::string_view before = atom.substr(0, open + 1 - call.size());
     if (path.empty() && before.ends_with('.')) path = before.substr(0, before.size() - 1);
+    const std::size_t walrus = find_outside(path, ":=");
+    const std::string_view name =
+        walrus == std::string_view::npos ? std::string_view() : bare_text(path.substr(0, walrus));
+    if (!name.empty()) path = bare_text(path.substr(walrus + 2));
     const auto text = text_of(path);
+    if (!name.empty()) names_.insert_or_assign(std::string(name), PythonBinding{text, {}});
     if (text && text->starts_with('/')) return place_.is_there(*text);
   }
   for (const std::string_view sign : {"==", "!=", "in"}) {

@@ -107,7 +107,8 @@ std::optional<std::string> SourceReader::text_of(std::string_view expression) {
 
 // Calls of functions of the source, in the order in which they stand there.
 void SourceReader::follow_calls(const PythonLine& line, std::vector<PythonStatement>& body) {
-  if (functions_.empty() || line.text.find("lambda") != std::string_view::npos) return;
+  const bool may_be_imported = !imported_.empty() && line.text.find("()") != std::string_view::npos;
+  if ((functions_.empty() && !may_be_imported) || line.text.find("lambda") != std::string_view::npos) return;
   for (std::size_t i = 0; i < line.text.size();) {
     if (const std::size_t end = skip_literal(line.text, i); end != i) {
       i = end;
@@ -117,15 +118,49 @@ void SourceReader::follow_calls(const PythonLine& line, std::vector<PythonStatem
       ++i;
       continue;
     }
+    // a(…), or a.b.c(…) where `a` has been imported.
+    const bool is_first = i == 0 || line.text[i - 1] != '.';
     std::size_t end = i;
-    while (end < line.text.size() && is_python_name(line.text[end])) ++end;
-    const bool is_call = end < line.text.size() && line.text[end] == '(' && (i == 0 || line.text[i - 1] != '.');
+    while (end < line.text.size() && (is_python_name(line.text[end]) || line.text[end] == '.')) ++end;
+    const std::string_view name = line.text.substr(i, end - i);
+    const bool is_call = is_first && end < line.text.size() && line.text[end] == '(';
     const std::size_t close = is_call ? closing_bracket(line.text, end) : std::string_view::npos;
     if (close != std::string_view::npos) {
-      follow(std::string(line.text.substr(i, end - i)), line.text.substr(end + 1, close - end - 1), line.number, body);
+      const std::string_view arguments = line.text.substr(end + 1, close - end - 1);
+      if (functions_.contains(name))
+        follow(std::string(name), arguments, line.number, body);
+      else
+        follow_import(name, arguments, line.number, body);
     }
     i = end;
   }
+}
+
+// A call of something that has been imported; arguments would have to be known in its own source.
+void SourceReader::follow_import(std::string_view name, std::string_view arguments, std::uint32_t line,
+                                 std::vector<PythonStatement>& body) const {
+  if (!bare_text(arguments).empty() || undecided_ != 0) return;
+  const std::size_t dot = name.rfind('.');
+  PythonStatement call{.kind = PythonStatement::Kind::Call, .line = line};
+  if (dot == std::string_view::npos) {
+    const auto found = imported_.find(name);
+    if (found == imported_.end() || found->second.name.empty()) return;
+    call.level = found->second.level;
+    call.name = found->second.module;
+    call.names = {found->second.name};
+  } else {
+    const std::size_t first = name.find('.');
+    const auto found = imported_.find(name.substr(0, first));
+    if (found == imported_.end()) return;
+    call.level = found->second.level;
+    call.name = found->second.module;
+    for (const std::string_view part : {std::string_view(found->second.name), name.substr(first, dot - first)}) {
+      if (!part.empty() && !part.starts_with('.') && !call.name.empty()) call.name += '.';
+      call.name += part;
+    }
+    call.names = {std::string(name.substr(dot + 1))};
+  }
+  body.push_back(std::move(call));
 }
 
 // Over texts that are written out: one turn after the other.
@@ -156,7 +191,7 @@ void SourceReader::read_for(const PythonLine& head, int depth, std::vector<Pytho
   if (is_followed)
     skip_suite(head.indent);
   else
-    skip_suite_with_flags(head.indent, body);
+    skip_unknown_suite(head.indent, body);
   if (is_followed && has_line(head.indent) && begins_with_word(lines_[next_].text, "else")) {
     const PythonLine clause = lines_[next_++];
     append(loop.body, read_suite(clause, depth + 2));

@@ -12,6 +12,7 @@ namespace soresolve {
 void SourceReader::read_assignment(const PythonLine& line, std::vector<PythonStatement>& body) {
   const auto [name, value] = python_assignment(line.text);
   if (name.empty()) return;
+  if (const auto known = imported_.find(name); known != imported_.end()) imported_.erase(known);
   if (value.empty()) {
     set_flag(name, PythonValue::Unknown, line, body);
     return forget(name);
@@ -81,7 +82,13 @@ void SourceReader::forget(std::string_view name) {
 
 void SourceReader::read_import(const PythonLine& line, std::vector<PythonStatement>& body) {
   bool is_alias = false;
+  std::string_view module;
   for (const std::string_view word : import_words(line.text.substr(6))) {
+    if (is_python_name(word.front()) && word != "as") {
+      const std::string_view name = is_alias ? word : word.substr(0, word.find('.'));
+      if (!is_alias) module = word;
+      imported_[std::string(name)] = {.module = std::string(is_alias ? module : name)};
+    }
     if (word == ",") {
       is_alias = false;
     } else if (word == "as") {
@@ -123,6 +130,8 @@ void SourceReader::read_from(const PythonLine& line, std::vector<PythonStatement
     else if (!is_alias)
       statement.names.emplace_back(words[at]);
     const bool is_bound = is_alias ? words[at] != "as" : at + 1 == words.size() || words[at + 1] != "as";
+    const bool is_name = is_bound && words[at] != "," && words[at] != "*" && !statement.names.empty();
+    if (is_name) imported_[std::string(words[at])] = {statement.level, statement.name, statement.names.back()};
     const auto known = is_bound ? constants_.find(words[at]) : constants_.end();
     if (known != constants_.end()) known->second.reset();
     if (is_bound && is_flag(words[at]) && !statement.names.empty()) {

@@ -25,12 +25,20 @@ class SourceReader {
   SourceReader(std::string_view source, const PythonPlatform& platform, const PythonPlace& place);
 
   std::vector<PythonStatement> run();
+  /// Of a call of it without arguments, once all has been read.
+  std::vector<PythonStatement> run_function(const std::string& name);
 
  private:
   enum class BlockKind : std::uint8_t { Loop, Turn, Function };
   /// Of a function that is followed: `return` was met.
   struct Returned {
     std::optional<std::string> text;
+  };
+  /// What a name has been imported as: a module, or something of one.
+  struct Imported {
+    std::uint32_t level = 0;  ///< leading dots of the module
+    std::string module = {};
+    std::string name = {};  ///< empty: the module itself
   };
   struct Function {
     std::string_view parameters;
@@ -43,6 +51,7 @@ class SourceReader {
   void read_block(std::size_t indent, int depth, std::vector<PythonStatement>& body);
   std::vector<PythonStatement> read_suite(const PythonLine& head, int depth);
   void skip_suite(std::size_t indent);
+  void skip_unknown_suite(std::size_t indent, std::vector<PythonStatement>& body);
   static void append(std::vector<PythonStatement>& to, std::vector<PythonStatement> from);
   void read_statement(std::size_t indent, int depth, std::vector<PythonStatement>& body);
   void read_class(const PythonLine& head, int depth, std::vector<PythonStatement>& body);
@@ -61,6 +70,8 @@ class SourceReader {
   PythonKnowledge knowledge();
   std::optional<std::string> text_of(std::string_view expression);
   void follow_calls(const PythonLine& line, std::vector<PythonStatement>& body);
+  void follow_import(std::string_view name, std::string_view arguments, std::uint32_t line,
+                     std::vector<PythonStatement>& body) const;
   void read_for(const PythonLine& head, int depth, std::vector<PythonStatement>& body);
   void read_leave(const PythonLine& line, BlockKind kind, std::vector<PythonStatement>& body);
   void read_calls(const PythonLine& line, std::vector<PythonStatement>& body);
@@ -97,6 +108,7 @@ class SourceReader {
   PythonConstants constants_;
   PythonBindings names_;
   std::map<std::string, Function, std::less<>> functions_;
+  std::map<std::string, Imported, std::less<>> imported_;
   std::set<std::size_t> running_;  ///< functions that are followed, by their first lines
   std::vector<BlockKind> blocks_;  ///< around the line
   std::optional<Returned> returned_;

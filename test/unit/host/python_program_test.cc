@@ -147,6 +147,32 @@ TEST_CASE("a name that a package has not got") {
   }
 }
 
+TEST_CASE("a function of another module opens a library before the module that needs it") {
+  MemoryFileSystem files;
+  install(files);
+  files.add_file(kSite + "rmm/__init__.py",
+                 "try:\n  import librmm\nexcept ModuleNotFoundError:\n  pass\nelse:\n  librmm.load_library()\n"
+                 "from rmm import own\nown.load_library()\n");
+  files.add_file(kSite + "rmm/own.py", "from rmm import _c\ndef load_library():\n  import _never\n");
+  files.add_file(kSite + "rmm/_c.so", "");
+  files.add_file(kSite + "librmm/__init__.py", "from librmm.load import load as load_library\n");
+  files.add_file(
+      kSite + "librmm/load.py",
+      "import ctypes, os\ndef _wheel(name):\n"
+      "  if os.path.isfile(lib := os.path.join(os.path.dirname(__file__), 'lib64', name)):\n"
+      "    return ctypes.CDLL(lib, ctypes.RTLD_LOCAL)\n  return None\n"
+      "def load():\n  try:\n    import log\n    log.load_library()\n  except ModuleNotFoundError:\n    pass\n"
+      "  try:\n    lib = _wheel('librmm.so')\n    if lib is None:\n      lib = ctypes.CDLL('librmm.so')\n"
+      "  except OSError:\n    pass\n  load()\n  return lib\n");
+  files.add_file(kSite + "librmm/lib64/librmm.so", "");
+  const Lines lines = shown(plan(files, "rmm"));
+  std::string opened;
+  for (const std::string& line : lines) {
+    if (line.starts_with("open ")) opened += line.substr(5, line.find(" !") - 5) + "; ";
+  }
+  CHECK(opened == "librmm/lib64/librmm.so; rmm/_c.so; ");
+}
+
 TEST_CASE("torch opens its dependencies before its module, and again once the wheels are opened") {
   MemoryFileSystem files;
   install(files);

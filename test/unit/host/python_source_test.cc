@@ -55,6 +55,9 @@ std::string shown(const std::vector<PythonStatement>& body) {
       }
       case PythonStatement::Kind::IfSet: text += "if " + one.name + "[" + shown(one.body) + "]"; break;
       case PythonStatement::Kind::Path: text += "path " + one.name + (one.is_global ? " first" : ""); break;
+      case PythonStatement::Kind::Call:
+        text += "call " + std::to_string(one.level) + " " + one.name + " " + one.names.front();
+        break;
       case PythonStatement::Kind::Leave: text += "leave " + std::to_string(one.level); break;
     }
   }
@@ -209,6 +212,23 @@ TEST_CASE("functions that a source calls itself are followed, as a guess") {
        "def f():\n  try:\n    import a\n    return\n  except ImportError:\n    pass\n  import b\nf()\n",
        "?f[try[?import a; ?leave 1]{ImportError : }; ?import b]"},
       {"perhaps left before it raises", "def f():\n  if x:\n    return\n  raise OSError('no')\nf()\n", ""},
+      {"perhaps left by a loop that is not followed (cairocffi)",
+       "def f(names):\n  for n in names:\n    try:\n      return ffi.dlopen(n)\n    except OSError: pass\n"
+       "  raise OSError('no')\nf(('a', b()))\n",
+       ""},
+      {"by one that goes on as long as it must", "def f():\n  while x():\n    if y(): return 1\n  raise OSError\nf()\n",
+       ""},
+      {"by one of several cases", "def f():\n  match x:\n    case 1:\n      return\n  raise OSError\nf()\n", ""},
+      {"a loop without return does not leave it", "def f():\n  for n in x():\n    y(n)\n  raise OSError\nf()\n",
+       "?f[?raise OSError]"},
+      {"a function of another module (rmm)",
+       "import l.m as k, o.p\nfrom .q import r, s as t\nk.f()\no.p.g()\nt()\nr.h()\n",
+       "import l.m; import o.p; from 1 q (r,s); call 0 l.m f; call 0 o.p g; call 1 q s; call 1 q.r h"},
+      {"not with arguments, nor of what has got another value", "import l\nfrom k import f\nl.f(1)\nf = g\nf()\n",
+       "import l; from 0 k (f)"},
+      {"a path that is named where it is looked for",
+       "if os.path.isfile(p := os.path.join('/v/p', '__init__.py')):\n  ctypes.CDLL(p + '.so')\n",
+       "load /v/p/__init__.py.so"},
       {"left by a loop of it",
        "def f():\n  for n in ('a', 'b'):\n    try:\n      import_module(n)\n      return\n"
        "    except ImportError:\n      pass\nf()\n",
