@@ -217,10 +217,13 @@ Statement short_of(const LinkMap& map, const LoadFailure& fatal) {
 }
 
 /// The process that is to open it does not come that far.
-Statement never_opened(const LinkMap& map) {
+Statement never_opened(const LinkMap& map, const Diagnosis& diagnosis) {
   const LoadFailure* fatal = map.first_fatal();
-  const Statement reason =
-      fatal == nullptr ? Statement{} : say("name-reason", {{"name", fatal->object}, {"reason", fatal->text}});
+  const auto problem = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(),
+                                    [](const Problem& each) { return severity_of(each.code) == Severity::Fatal; });
+  const Statement reason = fatal != nullptr ? say("name-reason", {{"name", fatal->object}, {"reason", fatal->text}})
+                           : problem != diagnosis.problems.end() ? problem->what
+                                                                 : Statement{};
   if (map.subject() == 0) {
     return say("program-ends-before", {{"program", map.main().name()}, {"reason", reason}});
   }
@@ -254,7 +257,7 @@ Statement bad_end(const LinkMap& map, Statement problem, Statement more) {
 }
 
 Statement end_of(const LinkMap& map, const Diagnosis& diagnosis) {
-  if (map.openings_left != 0) return never_opened(map);
+  if (map.openings_left != 0) return never_opened(map, diagnosis);
   const LoadFailure* fatal = map.first_fatal();
   const std::size_t bad =
       static_cast<std::size_t>(std::count_if(diagnosis.problems.begin(), diagnosis.problems.end(),
@@ -280,7 +283,7 @@ Statement end_of(const LinkMap& map, const Diagnosis& diagnosis) {
 
 /// Symbols cost more than all the rest together, and while a library or a version is missing they say nothing new.
 const Check* check_symbols(const LinkMap& map, const std::function<const Result<Check>&()>& get, Diagnosis& diagnosis) {
-  if (diagnosis.has_fatal() || map.openings_left != 0) return nullptr;
+  if (diagnosis.has_fatal() || (map.openings_left != 0 && map.first_fatal() != nullptr)) return nullptr;
   const Result<Check>& check = get();
   if (check) return &*check;
   diagnosis.problems.push_back(

@@ -2,6 +2,8 @@
 // the loader are in lib/loader; nothing of a file is run.
 #include "soresolve/world.h"
 
+#include <algorithm>
+
 #include "host/package_owner.h"
 #include "loader/load.h"
 #include "symbols/object_store.h"
@@ -99,6 +101,14 @@ Result<Resolution> World::State::walk(Prepared prepared, const std::string& file
   const BindOptions binding{.jobs = options.jobs, .own = options.references};
   if (import) {
     map->import = import->module;
+    // Whatever the sources raise: nobody runs them in a program that does not start.
+    if (!live_ && (map->openings_left != 0 || (map->requested.empty() && !does_start(*map)))) {
+      map->openings_left = std::max<std::size_t>(map->openings_left, 1);
+      import->exception.clear();
+      import->raised_by.clear();
+      import->steps.clear();
+      import_end = {};
+    }
     shown = map->requested.empty() ? import->interpreter : map->requested.back().file;
     return Resolution(std::move(*map), std::move(shown), std::move(*import), binding, std::move(import_end));
   }

@@ -9,6 +9,7 @@
 #include "loader/cpu.h"
 #include "loader/gcompat.h"
 #include "loader/loader_rules.h"
+#include "soresolve/symbols.h"
 #include "symbols/settle_openings.h"
 #include "world/text_file.h"
 #include "world/world_state.h"
@@ -61,11 +62,35 @@ void World::State::Prepared::settle() {
   }
 }
 
+/// Does the program of the process come through its start? What it opens later is not looked at.
+bool does_start(const LinkMap& alone) {
+  if (alone.first_fatal() != nullptr) return false;
+  const Result<StartFacts> facts = read_start_facts(alone, {.own = OwnReferences::Counted});
+  return !facts || start_up(alone, *facts, BindTime::AsAsked).end == StartEnd::Runs;
+}
+
+/// The start of the program alone, where the program that is to open something does not come through it: nothing is
+/// opened then. The walk ends at files that are missing; here are versions, symbols and the processor.
+static std::optional<LinkMap> start_that_fails(const LinkMap& map, LoadOptions options) {
+  const bool is_running =
+      map.process->start == Start::Dlopen || std::any_of(map.requested.begin(), map.requested.end(),
+                                                         [](const OpenRequest& each) { return each.skips_loaded; });
+  if (map.requested.empty() || map.openings_left != 0 || is_running) return std::nullopt;
+  options.openings.clear();
+  options.log = nullptr;  // what it finds has been logged
+  Result<LinkMap> alone = load(map.system, map.process, map.file, options);
+  if (!alone || does_start(*alone)) return std::nullopt;
+  alone->requested = map.requested;
+  alone->openings_left = map.requested.size();
+  return std::move(*alone);
+}
+
 Result<LinkMap> World::State::Prepared::walk(LoadOptions options) {
   options.openings = std::move(openings);
   Result<LinkMap> map =
       load(system, std::make_shared<const Process>(std::move(process)), file, std::move(opened), options);
   if (!map) return map;
+  if (auto start = start_that_fails(*map, options)) map = std::move(*start);
   map->notes.insert(map->notes.begin(), notes.begin(), notes.end());
   map->assumed = std::move(assumed);
   return map;

@@ -21,6 +21,7 @@ namespace soresolve {
 
 /// What was asked for cannot be.
 Error usage_error(std::string message);
+bool does_start(const LinkMap& alone);
 /// Of an environment: what the loader reads, and what tells where the interpreters are.
 bool is_of_interest(std::string_view entry);
 

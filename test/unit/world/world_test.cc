@@ -251,6 +251,46 @@ TEST_CASE("the words for a call of dlopen") {
   }
 }
 
+// A root of glibc 2.31 with an interpreter for a newer one: glibc ends the start in elf/dl-version.c, and nothing of
+// what the process was to open is opened.
+TEST_CASE("a program that does not come through its start opens nothing") {
+  const auto run_in = [](const std::string& node, const std::string& symbol, const ProcessSettings& process) {
+    WorldSettings asked = settings();
+    auto files = small_machine();
+    ElfSpec libc = library().soname("libc.so.6");
+    libc.version_definitions = {{"libc.so.6"}, {node}};
+    libc.define(defined(symbol));
+    files->add_file("/lib64/libc.so.6", write_elf(libc));
+    ElfSpec python = program_needing({"libc.so.6"});
+    python.version_needs = {{"libc.so.6", {{"GLIBC_2.31"}}}};
+    python.bind_now = true;
+    python.refer(undefined("f"));
+    files->add_file("/bin/python3", write_elf(python), 0755);
+    files->add_file("/lib/python3.11/os.py", "import nothing_of_that_name\n");
+    files->add_file("/app/m.so", write_elf(library().soname("m.so")));
+    asked.files = files;
+    asked.process = process;
+    World world(asked);
+    const bool is_import = process.asked_as == AskedAs::Import;
+    const Result<Resolution> run = world.resolve(is_import ? "os" : "/app/m.so", {});
+    REQUIRE(run.has_value());
+    const Result<Check>& check = run->check();
+    REQUIRE(check.has_value());
+    if (run->import() != nullptr && !run->import()->exception.empty()) return run->import()->exception;
+    CHECK(check->is_ok() == (run->map().openings_left == 0));
+    return check->is_ok() ? std::string("ok") : check->now.lines.back();
+  };
+  const ProcessSettings exe{.exe = "/bin/python3"};
+  const ProcessSettings import{.asked_as = AskedAs::Import, .python = "/bin/python3"};
+  const std::string version =
+      "/bin/python3: /lib64/libc.so.6: version `GLIBC_2.31' not found (required by /bin/python3)";
+  CHECK(run_in("GLIBC_2.31", "f", exe) == "ok");
+  CHECK(run_in("GLIBC_2.30", "f", exe) == version);
+  CHECK(run_in("GLIBC_2.31", "g", exe) == "/bin/python3: symbol lookup error: /bin/python3: undefined symbol: f");
+  CHECK(run_in("GLIBC_2.31", "f", import) == "ModuleNotFoundError: No module named 'nothing_of_that_name'");
+  CHECK(run_in("GLIBC_2.30", "f", import) == version);
+}
+
 TEST_CASE("what was opened before has its own mode and caller") {
   struct Case {
     std::string_view text;
