@@ -51,7 +51,10 @@ constexpr FrameworkRow kRows[] = {
      "",
      "",
      {},
-     Alone},
+     Alone,
+     "",
+     // Needed by the modules of cupy_backends/cuda/libs, without a RPATH; a package of CUDA preloads them, or nobody.
+     "libcublas libcufft libcurand libcusolver libcusparse libnvrtc"},
     {"ctranslate2",
      {"ctranslate2"},
      {"ctranslate2/_ext.*so"},

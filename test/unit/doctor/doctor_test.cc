@@ -284,6 +284,30 @@ TEST_CASE("libraries that a framework opens by name are counted, in wheels and e
   CHECK_MESSAGE(jax->result == DoctorResult::Warn, "some of them are there");
 }
 
+TEST_CASE("cupy is fit only with the libraries of the CUDA in the name of its distribution") {
+  const auto cupy_with = [](const std::vector<std::string>& libraries) {
+    const DoctorReport report = examined(
+        [&](MemoryFileSystem& files) {
+      add_wheel(files, "cupy_cuda12x-13.3.0", "cupy_backends/cuda/api/runtime.cpython-311-x86_64-linux-gnu.so");
+      for (const std::string& library : libraries)
+        files.add_file("/usr/lib64/" + library, write_elf(test::library().soname(library)));
+        },
+        {"VIRTUAL_ENV=/opt/venv"}, {"frameworks"});
+    const DoctorFramework* cupy = only_framework(report);
+    REQUIRE(cupy != nullptr);
+    return *cupy;
+  };
+  std::vector<std::string> all = {"libcublas.so.12",   "libcufft.so.11",    "libcurand.so.10",
+                                  "libcusolver.so.11", "libcusparse.so.12", "libnvrtc.so.12"};
+  CHECK(cupy_with(all).problem.empty());
+  all.front() = "libcublas.so.11";
+  const DoctorFramework without = cupy_with(all);
+  CHECK(without.result == DoctorResult::Fail);
+  CHECK(sentence(without.problem, Language::English).find("libcublas.so.12") != std::string::npos);
+  REQUIRE(without.commands.size() == 1);
+  CHECK(without.commands[0].text().ends_with("pip install nvidia-cublas-cu12"));
+}
+
 TEST_CASE("a container without its GPU is told by each check of the way to it") {
   for (const char* only : {"device-nodes", "kernel-module", "driver"}) {
     CAPTURE(only);
