@@ -136,7 +136,7 @@ def main(arguments=None):
             import duckdb  # noqa: F401
             import pyarrow  # noqa: F401
         except ImportError as error:
-            raise Refused(f"{error.name} is not installed: pip install 'soresolve[fleet]'") from None
+            raise Refused(f"{error.name} is not installed: pip install {error.name}") from None
         return _COMMANDS[options.command](options)
     except Refused as error:
         print(f"soresolve-fleet: {error}", file=sys.stderr)
@@ -331,7 +331,7 @@ def _connect(address):
     try:
         import ray
     except ImportError:
-        raise Refused("ray is not installed: pip install 'soresolve[fleet]'") from None
+        raise Refused("ray is not installed: pip install ray") from None
     if ray.is_initialized():
         return
     try:
