@@ -148,13 +148,15 @@ class BrokenPackages {
 
   bool add_place(const std::string& place) {
     if (++places_ > kMostPlaces) return false;
-    std::optional<PackageOwner> owner = owners_.owner_of(place);
-    if (!owner) return false;
-    switch (recorded_.state_of(*owner, place)) {
-      case FileState::Lost: return keep(std::move(*owner), place, "reinstall-lost");
-      case FileState::Changed: return keep(std::move(*owner), place, "reinstall-changed");
-      default: return false;
+    // Of two wheels that own it, the one whose file is not there: the other one has written over it.
+    for (PackageOwner& owner : owners_.owners_of(place)) {
+      switch (recorded_.state_of(owner, place)) {
+        case FileState::Lost: return keep(std::move(owner), place, "reinstall-lost");
+        case FileState::Changed: return keep(std::move(owner), place, "reinstall-changed");
+        default: break;
+      }
     }
+    return false;
   }
 
   /// A wheel for another machine or libc: pip takes the one that is right here.

@@ -54,7 +54,8 @@ struct PackageOwners::State {
   std::optional<PackageOwner> by_conda(const std::string& file);
   std::optional<PackageOwner> by_conda_cache(const std::string& top, std::string_view file);
   std::optional<PackageOwner> by_wheel(const std::string& file);
-  std::optional<PackageOwner> by_wheel_in(const std::string& site, const std::string& recorded);
+  std::vector<PackageOwner> wheels_of(const std::string& file);
+  std::vector<PackageOwner> wheels_in(const std::string& site, const std::string& recorded);
   std::optional<PackageOwner> by_distribution(const std::string& file);
   std::optional<PackageOwner> by_dpkg(const std::string& file);
   std::optional<PackageOwner> by_rpm(const std::string& file);
@@ -126,33 +127,39 @@ std::optional<PackageOwner> PackageOwners::State::by_conda_cache(const std::stri
   return PackageOwner{std::move(conda->name), std::move(conda->version), PackageRecord::Conda, record};
 }
 
-std::optional<PackageOwner> PackageOwners::State::by_wheel_in(const std::string& site, const std::string& recorded) {
+std::vector<PackageOwner> PackageOwners::State::wheels_in(const std::string& site, const std::string& recorded) {
+  std::vector<PackageOwner> owners;
   for (const std::string& record : records(site, ".dist-info", "/RECORD", recorded_paths_of).with(recorded)) {
     const std::optional<std::string> lines = text(record);
     std::optional<WheelName> wheel = wheel_name_of(file_name_of(directory_of(record)));
     if (!lines || !wheel || !has_word(*lines, recorded_paths_of, recorded)) continue;
-    return PackageOwner{std::move(wheel->name), std::move(wheel->version), PackageRecord::Wheel, record};
+    owners.push_back({std::move(wheel->name), std::move(wheel->version), PackageRecord::Wheel, record});
   }
-  return std::nullopt;
+  return owners;
+}
+
+std::optional<PackageOwner> PackageOwners::State::by_wheel(const std::string& file) {
+  std::vector<PackageOwner> owners = wheels_of(file);
+  return owners.empty() ? std::nullopt : std::optional(std::move(owners.front()));
 }
 
 /// In a site directory above the file, or in that of a prefix whose lib has it: wheels of MKL or oneTBB put their files
 /// there, and RECORD has them as "../../libtbb.so.12".
-std::optional<PackageOwner> PackageOwners::State::by_wheel(const std::string& file) {
+std::vector<PackageOwner> PackageOwners::State::wheels_of(const std::string& file) {
   std::string_view site = directory_of(file);
   for (int up = 0; up < kMostDirectoriesUp && site.size() > 1; ++up, site = directory_of(site)) {
     const std::optional<std::string_view> relative = below(file, site);
     if (!relative) break;
-    if (auto owner = by_wheel_in(std::string(site), std::string(*relative))) return owner;
+    if (auto owners = wheels_in(std::string(site), std::string(*relative)); !owners.empty()) return owners;
   }
   const std::string directory(directory_of(file));
-  if (file_name_of(directory) != "lib") return std::nullopt;
+  if (file_name_of(directory) != "lib") return {};
   for (const std::string& name : names_in(directory)) {
     if (!name.starts_with("python3")) continue;
     const std::string recorded = "../../" + std::string(file_name_of(file));
-    if (auto owner = by_wheel_in(directory + "/" + name + "/site-packages", recorded)) return owner;
+    if (auto owners = wheels_in(directory + "/" + name + "/site-packages", recorded); !owners.empty()) return owners;
   }
-  return std::nullopt;
+  return {};
 }
 
 /// The names that one file has where /lib is a link to usr/lib, or /usr/lib to ../lib.
@@ -272,6 +279,15 @@ std::optional<PackageOwner> PackageOwners::owner_of(std::string_view path) const
   std::optional<PackageOwner> owner = state_->find(path);
   if (state_->known.size() < kMostKnown) state_->known.try_emplace(std::string(path), owner);
   return owner;
+}
+
+std::vector<PackageOwner> PackageOwners::owners_of(std::string_view path) const {
+  std::optional<PackageOwner> first = owner_of(path);
+  if (!first) return {};
+  if (first->by != PackageRecord::Wheel) return {std::move(*first)};
+  const std::lock_guard guard(state_->latch);
+  std::vector<PackageOwner> wheels = state_->wheels_of(normal_path(path));
+  return wheels.empty() ? std::vector{std::move(*first)} : wheels;
 }
 
 std::string PackageOwners::unread() const {

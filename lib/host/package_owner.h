@@ -30,6 +30,9 @@ class PackageOwners {
   /// /usr but not below /usr/local, and RECORD for all else. nullopt: no record lists it.
   [[nodiscard]] std::optional<PackageOwner> owner_of(std::string_view path) const;
 
+  /// All whose record lists it, that of owner_of() first: pip lets two wheels write one path, and the last one has it.
+  [[nodiscard]] std::vector<PackageOwner> owners_of(std::string_view path) const;
+
   /// What the owner's record lists, as absolute paths in the record's order, directories included where it has them.
   /// Nothing says that they exist. At most 100000.
   [[nodiscard]] std::vector<std::string> files_of(const PackageOwner& owner) const;

@@ -738,6 +738,33 @@ TEST_CASE("a package whose record lists the file in vain is installed again") {
   }
 }
 
+TEST_CASE("of two wheels that own one path the one is installed again whose file is not there") {
+  struct Case {
+    const char* why;
+    const char* sizes[2];  ///< of the file, by the records of pkg-a and pkg-b
+    const char* want;      ///< empty: no such fix
+  };
+  const std::string start = "pip install --force-reinstall --no-deps --upgrade --target /opt/site ";
+  const Case cases[] = {
+      {"that of the first has been written over", {"5", "9"}, "pkg-a==1.2"},
+      {"that of the second", {"9", "5"}, "pkg-b==2.0"},
+      {"it is of both", {"9", "9"}, ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    memory.elf("/opt/site/pkg/mod.so", library().soname("mod.so").needed("libdep.so.1").runpath("$ORIGIN/lib"));
+    memory.files().add_file("/opt/site/pkg/lib/libdep.so.1", "not ELF..");
+    const char* const records[] = {"/opt/site/pkg_a-1.2.dist-info/RECORD", "/opt/site/pkg_b-2.0.dist-info/RECORD"};
+    for (std::size_t i = 0; i < 2; ++i)
+      memory.files().add_file(records[i], "pkg/lib/libdep.so.1,," + std::string(c.sizes[i]) + "\n");
+    const Answer answer = ask(memory, {}, "/opt/site/pkg/mod.so");
+    const Remedy* const remedy = answer.find(RemedyKind::Reinstall, RemedyVerdict::Untried);
+    REQUIRE((remedy != nullptr) == (*c.want != '\0'));
+    if (remedy != nullptr) CHECK(texts_of(remedy->commands) == Lines{start + c.want});
+  }
+}
+
 TEST_CASE("a changed file is its package's behind the link of its SONAME, too") {
   MemorySystem memory;
   memory.elf("/opt/site/pkg/mod.so", library().soname("mod.so").needed("libdep.so.1").runpath("$ORIGIN/lib"));
