@@ -165,9 +165,11 @@ Result<std::unique_ptr<File>, Errno> OverlayFileSystem::open(std::string_view pa
 Result<FileStatus, Errno> OverlayFileSystem::status(std::string_view path) const {
   const Result<Found, Errno> found = resolve(path);
   if (!found) return Unexpected{found.error()};
-  if (!found->base_path) return found->change->status;
-  Result<FileStatus, Errno> status = base_->status(*found->base_path);
-  if (status && status->kind == FileKind::Directory && has_names(*found)) status->modified_ns = kChangedNow;
+  Result<FileStatus, Errno> status =
+      found->base_path ? base_->status(*found->base_path) : Result<FileStatus, Errno>(found->change->status);
+  if (!status) return status;
+  if (found->base_path && status->kind == FileKind::Directory && has_names(*found)) status->modified_ns = kChangedNow;
+  if (const auto mode = modes_.find(found->path); mode != modes_.end()) status->mode = mode->second;
   return status;
 }
 
@@ -253,6 +255,7 @@ void OverlayFileSystem::put(const std::string& path, Change change) {
     change.status.id = {device_, next_inode_++};
     change.status.modified_ns = kChangedNow;
   }
+  modes_.erase(path);
   changes_.insert_or_assign(path, std::move(change));
 }
 
@@ -343,6 +346,13 @@ Errno OverlayFileSystem::remove(std::string_view path) {
   }
   forget_below(*place);
   put(*place, Change{});
+  return Errno::None;
+}
+
+Errno OverlayFileSystem::set_mode(std::string_view path, std::uint32_t mode) {
+  const Result<Found, Errno> found = resolve(path);
+  if (!found) return found.error();
+  modes_.insert_or_assign(found->path, mode);
   return Errno::None;
 }
 

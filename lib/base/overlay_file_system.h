@@ -39,6 +39,8 @@ class OverlayFileSystem final : public FileSystem {
   Errno add_symlink(std::string_view path, std::string_view target);
   /// Removes a file, a link (not what it leads to), or a directory with all that is in it.
   Errno remove(std::string_view path);
+  /// chmod(2).
+  Errno set_mode(std::string_view path, std::uint32_t mode);
   /// rename(2).
   Errno rename(std::string_view from, std::string_view to);
 
@@ -67,7 +69,8 @@ class OverlayFileSystem final : public FileSystem {
   std::shared_ptr<const FileSystem> base_;
   std::shared_ptr<Known> known_;  ///< of base_
   Changes changes_;
-  std::uint64_t device_;  ///< of what is added here
+  std::map<std::string, std::uint32_t, std::less<>> modes_;  ///< by path without links
+  std::uint64_t device_;                                     ///< of what is added here
   std::uint64_t next_inode_ = 1;
 };
 

@@ -30,9 +30,14 @@ constexpr Sentence kDiffSentences[] = {
     // Causes.
     {"diff-not-set", {"{name} is not set in {side}", "{side} 中没有设置 {name}"}},
     {"diff-no-element", {"{name} of {side} does not have {entry}", "{side} 的 {name} 中没有 {entry}"}},
+    {"diff-order",
+     {"{list} of {side} has {before} before {entry}: another order",
+      "{side} 的 {list} 中 {before} 在 {entry} 之前：顺序不同"}},
     {"diff-secure", {"LD_LIBRARY_PATH is ignored in {side} (AT_SECURE)", "{side} 中忽略 LD_LIBRARY_PATH（AT_SECURE）"}},
     {"diff-no-tag", {"{file} has no {tag} with {entry} in {side}", "{side} 中的 {file} 没有带 {entry} 的 {tag}"}},
     {"diff-tag-without", {"{tag} of {file} does not have {entry} in {side}", "{side} 中 {file} 的 {tag} 没有 {entry}"}},
+    {"diff-tag-order", {"{tag} of {file} has the same entries in another order", "{file} 的 {tag} 条目相同但顺序不同"}},
+    {"diff-tag-kind", {"{file} has {a} in A and {b} in B", "{file} 在 A 中有 {a}，在 B 中有 {b}"}},
     {"diff-other-tag", {"{tag} of {file} differs", "{file} 的 {tag} 不同"}},
     {"diff-runpath-hides",
      {"{file} has a RUNPATH in {side}, so its RPATH is not searched",
@@ -73,7 +78,13 @@ constexpr Sentence kDiffSentences[] = {
     {"diff-fix-unpacked",
      {"{what}; ${side} is the directory that {place} is unpacked in", "{what}；${side} 是 {place} 解包后所在的目录"}},
     {"diff-tree-fix", {"{what} (checked with {file})", "{what}（以 {file} 检查）"}},
-    {"diff-fix-leaves", {"tried: it is not enough; then {what}", "已试：还不够；此后 {what}"}},
+    {"diff-fix-snapshot",
+     {"{place} is a snapshot: the change belongs onto the machine that it was taken of",
+      "{place} 是快照：应当在生成它的那台机器上修改"}},
+    {"diff-fix-recipe",
+     {"{place} is no directory that a command could change: the change belongs into what it is built from (its "
+      "Dockerfile or recipe)",
+      "{place} 不是可以用命令修改的目录：应当修改构建它的 Dockerfile 或配方"}},
 
     // Sections.
     {"diff-cause-number", {"{number}  {what}", "{number}  {what}"}},

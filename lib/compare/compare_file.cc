@@ -22,13 +22,13 @@ ResolveOptions with_attempts(LookFor look_for = LookFor::Symbols) {
   return {.attempts = Attempts::Record, .look_for = look_for};
 }
 
-/// What a process comes to on one side.
-struct Answered {
-  std::optional<Resolution> run;
-  std::optional<Verdict> verdict;
-  std::string prints;
-  std::optional<Error> error;
-};
+ResolveOptions in_process(const WorldSettings& settings, const AssumedProcess& process) {
+  ResolveOptions options = with_attempts();
+  options.process = settings.process;
+  options.process->exe = process.program;
+  for (const std::string& loaded : process.loaded) options.process->loaded.push_back({.file = loaded});
+  return options;
+}
 
 Answered answer_in(World& world, const std::string& file, LookFor look_for = LookFor::Symbols) {
   Answered answered;
@@ -46,7 +46,8 @@ Answered answer_in(World& world, const std::string& file, LookFor look_for = Loo
   return answered;
 }
 
-/// Versions and symbols are bound only where the files that are found do not end the start already.
+}  // namespace
+
 void judge(Answered& answered) {
   if (!answered.run || answered.verdict) return;
   const LinkMap& map = answered.run->map();
@@ -66,17 +67,109 @@ void judge(Answered& answered) {
   }
 }
 
+Answered answer_like(const Answered& in_a, World& world, const WorldSettings& settings, const std::string& file) {
+  if (!in_a.process) return answer_in(world, file);
+  Answered answered;
+  if (Result<Resolution> run = world.resolve(file, in_process(settings, *in_a.process))) {
+    answered.run = std::move(*run);
+  }
+  return answered;
+}
+
+namespace {
+
+/// Does the request lead to the file, on the side?
+bool leads_to(const RequestDifference& request, Side side, const std::string& path) {
+  return !path.empty() && (side == Side::A ? request.path_a : request.path_b) == path;
+}
+
+/// What ends the side's process: a request that fails, a library that lacks a version or a symbol.
+class EndOfProcess {
+ public:
+  EndOfProcess(const Answered& fails, const Answered& other, Side side) : side_(side) {
+    const LinkMap& map = fails.run->map();
+    if (const LoadFailure* const failure = map.first_fatal()) {
+      name_ = failure->object;
+      if (const Need* const need = map.find_need({failure->needer, failure->need})) name_ = std::string(need->name);
+      return;
+    }
+    const Result<Check>& check = fails.run->check();
+    if (!check) return;
+    for (const VersionGap& gap : check->versions) {
+      if (gap.message.is_error && gap.message.provider != kNoObject) provider_ = path_of(map, gap.message.provider);
+      if (!provider_.empty()) return;
+    }
+    const std::vector<UndefinedSymbol>& undefined = check->answer().undefined;
+    if (undefined.empty() || undefined.front().referrer == kNoObject) return;
+    referrer_ = path_of(map, undefined.front().referrer);
+    if (!other.run) return;
+    const Result<Bindings>& bindings = other.run->bindings();
+    if (!bindings) return;
+    // The one that defines it on the other side.
+    const LinkMap& good = other.run->map();
+    bindings->for_each([&](const Bindings::Event& event) {
+      if (event.binding == nullptr || !event.binding->is_bound() || !provider_there_.empty()) return;
+      if (event.binding->symbol == undefined.front().name && path_of(good, event.binding->referrer) == referrer_) {
+        provider_there_ = path_of(good, event.binding->provider);
+      }
+    });
+  }
+
+  [[nodiscard]] bool is_by(const DifferenceCause& cause) const {
+    const auto is_it = [&](const RequestDifference& request) {
+      if (!name_.empty()) {
+        const RequestChange gone = side_ == Side::B ? RequestChange::Went : RequestChange::Came;
+        return request.name == name_ && (request.change == gone || is_lone(request.change));
+      }
+      return leads_to(request, side_, provider_) || leads_to(request, other_side(side_), provider_there_);
+    };
+    return std::any_of(cause.decided.begin(), cause.decided.end(), is_it) ||
+           std::any_of(cause.derived.begin(), cause.derived.end(), is_it);
+  }
+  /// Where no file that differs lacks the symbol: the one that refers to it.
+  [[nodiscard]] bool is_of_referrer(const DifferenceCause& cause) const {
+    return std::any_of(cause.decided.begin(), cause.decided.end(),
+                       [&](const RequestDifference& request) { return leads_to(request, side_, referrer_); });
+  }
+
+ private:
+  static bool is_lone(RequestChange change) {
+    return change == RequestChange::OnlyInA || change == RequestChange::OnlyInB;
+  }
+  Side side_;
+  std::string name_;            ///< of the library that is not found
+  std::string provider_;        ///< that lacks a version
+  std::string provider_there_;  ///< of the other side, which has the symbol
+  std::string referrer_;
+};
+
+}  // namespace
+
+ComparedMaps compare_in_order(const Answered& a, const Answered& b, SameFiles& same) {
+  ComparedMaps compared = compare_maps({a.run->map(), b.run->map(), same});
+  const bool fails_a = a.verdict == Verdict::Fails;
+  if (fails_a == (b.verdict == Verdict::Fails) || compared.causes.size() < 2) return compared;
+  const EndOfProcess end(fails_a ? a : b, fails_a ? b : a, fails_a ? Side::A : Side::B);
+  std::stable_sort(compared.causes.begin(), compared.causes.end(),
+                   [&](const DifferenceCause& one, const DifferenceCause& other) {
+    const auto rank = [&](const DifferenceCause& cause) {
+      return end.is_by(cause) ? 0 : end.is_of_referrer(cause) ? 1 : 2;
+    };
+    return rank(one) < rank(other);
+  });
+  return compared;
+}
+
+namespace {
+
 /// Both anew in one process: in one that is named nothing is assumed of its host. False: it is not in both.
 bool answer_in_process(const ComparedWorld& a, const ComparedWorld& b, const std::string& file,
                        const AssumedProcess& process, Answered& in_a, Answered& in_b) {
   const auto resolve_in = [&](const ComparedWorld& world, Answered& answered) {
-    ResolveOptions options = with_attempts();
-    options.process = world.settings.process;
-    options.process->exe = process.program;
-    for (const std::string& loaded : process.loaded) options.process->loaded.push_back({.file = loaded});
-    Result<Resolution> run = world.world.resolve(file, options);
+    Result<Resolution> run = world.world.resolve(file, in_process(world.settings, process));
     if (!run) return false;
     answered.run = std::move(*run);
+    answered.process = process;
     return true;
   };
   Answered now_a;
@@ -262,10 +355,13 @@ Result<FileComparison> compare(const ComparedWorld& a, const ComparedWorld& b, S
     comparison.prints_a = in_a.prints;
     comparison.prints_b = in_b.prints;
   };
-  if (!in_a.run || !in_b.run) take_verdicts();
   if (!in_a.run || !in_b.run) {
+    take_verdicts();
     if (!in_b.run && in_a.run) comparison.causes.push_back(lone_side(file, Side::B, *in_b.error));
     if (!in_a.run && in_b.run) comparison.causes.push_back(lone_side(file, Side::A, *in_a.error));
+    if (depth != CompareDepth::Search && in_a.run) {
+      comparison.fix = find_compared_fix(a, b, in_a, in_b, file, comparison.causes, same.ids());
+    }
     return comparison;
   }
   const MapPair maps{in_a.run->map(), in_b.run->map(), same};
@@ -280,6 +376,7 @@ Result<FileComparison> compare(const ComparedWorld& a, const ComparedWorld& b, S
   const bool has_same_rules = maps.a.system->rules.version == maps.b.system->rules.version;
   if (depth == CompareDepth::Search && is_alike && has_same_rules) return comparison;
   take_verdicts();
+  comparison.causes = compare_in_order(in_a, in_b, same).causes;
   if (comparison.causes.empty() && in_a.verdict != in_b.verdict) {
     if (auto cause = rules_cause(maps.a, maps.b, file)) comparison.causes.push_back(std::move(*cause));
   }
@@ -288,8 +385,7 @@ Result<FileComparison> compare(const ComparedWorld& a, const ComparedWorld& b, S
     comparison.bindings = moved_bindings(*in_a.run, *in_b.run);
     comparison.problems = compared_problems(*in_a.run, *in_b.run);
   }
-  comparison.fix = find_compared_fix(a, b, maps.a, file, comparison.causes, same.ids(),
-                                     in_b.verdict == Verdict::Fails ? Replaces::Yes : Replaces::No);
+  comparison.fix = find_compared_fix(a, b, in_a, in_b, file, comparison.causes, same.ids());
   return comparison;
 }
 

@@ -29,9 +29,24 @@ Result<FileComparison> compare_file(const ComparedWorld& a, const ComparedWorld&
 /// May files of B be replaced by those of A? Not where they work: that they are others is no fault of theirs.
 enum class Replaces : std::uint8_t { No, Yes };
 
-/// Changes B step by step as the causes say, in memory, until it answers as A, or nothing is left to change.
-std::optional<ComparedFix> find_compared_fix(const ComparedWorld& a, const ComparedWorld& b, const LinkMap& in_a,
-                                             const std::string& file, const std::vector<DifferenceCause>& causes,
-                                             FileIds ids, Replaces replaces);
+/// What a process comes to on one side.
+struct Answered {
+  std::optional<Resolution> run;
+  std::optional<Verdict> verdict;
+  std::string prints;
+  std::optional<Error> error;
+  std::optional<AssumedProcess> process;  ///< that both sides were asked in, where none was named
+};
+/// Versions and symbols are bound only where the files that are found do not end the start already.
+void judge(Answered& answered);
+/// The file in `world`, in the process that A has assumed for it.
+Answered answer_like(const Answered& in_a, World& world, const WorldSettings& settings, const std::string& file);
+/// Both maps; what makes one of them fail comes before what only leads elsewhere. Both are judged.
+ComparedMaps compare_in_order(const Answered& a, const Answered& b, SameFiles& same);
+
+/// Changes B step by step as the causes say, in memory, until it answers as A; nullopt: no change that is known does.
+std::optional<ComparedFix> find_compared_fix(const ComparedWorld& a, const ComparedWorld& b, const Answered& in_a,
+                                             const Answered& in_b, const std::string& file,
+                                             const std::vector<DifferenceCause>& causes, FileIds ids);
 
 }  // namespace soresolve

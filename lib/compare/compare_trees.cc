@@ -258,7 +258,13 @@ class TreeComparer {
     const bool works = comparison.verdict_b && *comparison.verdict_b != Verdict::Fails;
     if (worked && !works) result_.now_fails.push_back(comparison.file);
     if (!worked && works) result_.now_works.push_back(comparison.file);
+    // The cause that ends the process is the first one; others break it only where they take something away.
+    bool is_first = true;
     for (DifferenceCause& cause : comparison.causes) {
+      const auto is_gone = [](const RequestDifference& one) { return one.change == RequestChange::Went; };
+      const bool breaks =
+          worked && !works && (is_first || std::any_of(cause.decided.begin(), cause.decided.end(), is_gone));
+      is_first = false;
       // That a file is another one is told once, as changed; what it brings with it is a cause.
       const auto is_content = [](const RequestDifference& one) { return one.change == RequestChange::OtherContent; };
       const bool is_told = cause.step.by == DecidedBy::Content && cause.derived.empty() &&
@@ -268,7 +274,7 @@ class TreeComparer {
       if (is_new) result_.causes.push_back({std::move(cause.step), cause.decided.front(), {}, 0, 0});
       TreeCause& into = result_.causes[known->second];
       into.files.push_back(comparison.file);
-      if (worked && !works) ++into.now_fails;
+      if (breaks) ++into.now_fails;
       into.requests += cause.decided.size() + cause.derived.size();
     }
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/path.h"
@@ -92,6 +93,16 @@ class MapComparer {
     cause_[0] = decide(content_step(path_a, path_b, 0, 0), told);
   }
 
+  static std::multiset<std::string> elements_of(std::string_view list) {
+    std::multiset<std::string> elements;
+    while (true) {
+      const std::size_t end = list.find(':');
+      elements.emplace(list.substr(0, end));
+      if (end == std::string_view::npos) return elements;
+      list.remove_prefix(end + 1);
+    }
+  }
+
   DecidingStep content_step(const std::string& path_a, const std::string& path_b, ObjectIndex a, ObjectIndex b) {
     DecidingStep step;
     step.by = DecidedBy::Content;
@@ -107,10 +118,20 @@ class MapComparer {
       step.value_b = text(in_b.soname);
       step.what = say("diff-other-soname", {{"file", path_a}});
     } else if (in_a.runpath != in_b.runpath || in_a.rpath != in_b.rpath) {
-      const bool is_runpath = in_a.runpath != in_b.runpath;
-      step.value_a = text(is_runpath ? in_a.runpath : in_a.rpath);
-      step.value_b = text(is_runpath ? in_b.runpath : in_b.rpath);
-      step.what = say("diff-other-tag", {{"tag", is_runpath ? "RUNPATH" : "RPATH"}, {"file", path_a}});
+      const auto tag_of = [&](const ElfObject& elf) { return elf.runpath ? "RUNPATH" : elf.rpath ? "RPATH" : ""; };
+      const std::string tag_a = tag_of(in_a);
+      const std::string tag_b = tag_of(in_b);
+      // A RUNPATH switches an RPATH beside it off.
+      step.value_a = text(in_a.runpath ? in_a.runpath : in_a.rpath);
+      step.value_b = text(in_b.runpath ? in_b.runpath : in_b.rpath);
+      const std::string& tag = tag_a.empty() ? tag_b : tag_a;
+      if (!tag_a.empty() && !tag_b.empty() && tag_a != tag_b) {
+        step.what = say("diff-tag-kind", {{"file", path_a}, {"a", tag_a}, {"b", tag_b}});
+      } else if (step.value_a != step.value_b && elements_of(step.value_a) == elements_of(step.value_b)) {
+        step.what = say("diff-tag-order", {{"tag", tag}, {"file", path_a}});
+      } else {
+        step.what = say("diff-other-tag", {{"tag", tag}, {"file", path_a}});
+      }
       step.by = DecidedBy::SearchTag;
     } else {
       step.what = say("diff-other-content", {{"file", path_a}});

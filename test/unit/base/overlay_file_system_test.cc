@@ -282,3 +282,18 @@ TEST_CASE("a bound file is that of the other tree, and a device is one") {
   CHECK_FALSE(upper.status("/lib/c.so"));
   CHECK(upper.status("/lib/d.so")->size_bytes == 13);
 }
+
+TEST_CASE("a mode that is changed is that of the file until another one lies there") {
+  auto base = std::make_shared<MemoryFileSystem>();
+  base->add_file("/lib/real.so", "x", 0600);
+  base->add_symlink("/lib/link.so", "real.so");
+  OverlayFileSystem overlay(base);
+  CHECK(overlay.set_mode("/lib/link.so", 0644) == Errno::None);
+  CHECK(overlay.set_mode("/lib", 0700) == Errno::None);
+  CHECK(overlay.status("/lib/real.so")->mode == 0644);
+  CHECK(overlay.status("/lib")->mode == 0700);
+  CHECK(base->status("/lib/real.so")->mode == 0600);
+  CHECK(overlay.add_file("/lib/real.so", "y", 0640) == Errno::None);
+  CHECK(overlay.status("/lib/real.so")->mode == 0640);
+  CHECK(overlay.set_mode("/lib/none.so", 0644) != Errno::None);
+}

@@ -204,3 +204,27 @@ TEST_CASE("a file that is in neither tree is no question") {
   options.compares_machine = false;
   CHECK_FALSE(compare_roots(server().settings(), server().settings(), {"/app/nothing"}, options).has_value());
 }
+
+TEST_CASE("another order of the variable is an order, and no file that is not there") {
+  TestTree a = server();
+  TestTree b = server();
+  for (TestTree* const tree : {&a, &b}) tree->elf("/old/libcudart.so.11.0", lib("libcudart.so.11.0"));
+  a.env = {"LD_LIBRARY_PATH=/cuda/lib64:/old"};
+  b.env = {"LD_LIBRARY_PATH=/old:/cuda/lib64/"};
+  const FileComparison file = compare(a, b, {kFile}).files.front();
+  REQUIRE(file.causes.size() == 1);
+  CHECK(file.causes.front().step.what.sentence == "diff-order");
+  CHECK(file.causes.front().step.by == DecidedBy::Environment);
+  REQUIRE(file.fix.has_value());
+  CHECK(texts_of(file.fix->commands) == std::vector<std::string>{"export LD_LIBRARY_PATH=/cuda/lib64:/old"});
+}
+
+TEST_CASE("the cause that ends the process comes before one that only leads to another file") {
+  TestTree b = server();
+  b.elf("/cuda/lib64/libone.so", lib("libone.so"));  // the variable comes before RUNPATH
+  b.files->add_file("/usr/lib64/libsys.so.1", "cut");
+  const FileComparison file = compare(server(), b, {kFile}).files.front();
+  REQUIRE(file.causes.size() == 2);
+  CHECK(file.causes.front().step.path == "/usr/lib64/libsys.so.1");
+  CHECK(file.verdict_b == Verdict::Fails);
+}
