@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::array<std::uint32_t, 64>;
 
-[[maybe_unused]] constexpr Words kSha256 = {
+constexpr Words kSha256 = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -58,13 +58,25 @@ Digest::Digest(DigestKind kind) : kind_(kind) {
   }
 }
 
-void Digest::take(const std::byte* block) { kind_ == DigestKind::Sha256 ? take_sha256(block) : take_md5(block); }
+void Digest::take(const std::byte* blocks, std::size_t count) {
+#ifdef SORESOLVE_HAS_NETTLE
+  // It has the processor's own instructions. Whole blocks leave nothing in its buffer.
+  if (kind_ == DigestKind::Sha256) {
+    sha256_ctx context;
+    ::sha256_init(&context);
+    std::copy(state_.begin(), state_.end(), context.state);
+    ::sha256_update(&context, count * kBlockBytes, reinterpret_cast<const std::uint8_t*>(blocks));
+    std::copy(context.state, context.state + state_.size(), state_.begin());
+    return;
+  }
+#endif
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::byte* const block = blocks + i * kBlockBytes;
+    kind_ == DigestKind::Sha256 ? take_sha256(block) : take_md5(block);
+  }
+}
 
 void Digest::take_sha256(const std::byte* block) {
-#ifdef SORESOLVE_HAS_NETTLE
-  // It has the processor's own instructions.
-  ::sha256_compress(state_.data(), reinterpret_cast<const std::uint8_t*>(block));
-#else
   Words w;
   for (std::size_t t = 0; t < 16; ++t) w[t] = word_at(block + 4 * t, kind_);
   for (std::size_t t = 16; t < 64; ++t) {
@@ -89,7 +101,6 @@ void Digest::take_sha256(const std::byte* block) {
   }
   const std::array<std::uint32_t, 8> added = {a, b, c, d, e, f, g, h};
   for (std::size_t i = 0; i < added.size(); ++i) state_[i] += added[i];
-#endif
 }
 
 void Digest::take_md5(const std::byte* block) {
@@ -123,8 +134,9 @@ void Digest::add(std::span<const std::byte> bytes) {
   bytes_ += bytes.size();
   while (!bytes.empty()) {
     if (in_block_ == 0 && bytes.size() >= kBlockBytes) {
-      take(bytes.data());
-      bytes = bytes.subspan(kBlockBytes);
+      const std::size_t count = bytes.size() / kBlockBytes;
+      take(bytes.data(), count);
+      bytes = bytes.subspan(count * kBlockBytes);
       continue;
     }
     const std::size_t count = std::min(kBlockBytes - in_block_, bytes.size());
@@ -132,7 +144,7 @@ void Digest::add(std::span<const std::byte> bytes) {
     bytes = bytes.subspan(count);
     in_block_ += count;
     if (in_block_ != kBlockBytes) continue;
-    take(block_.data());
+    take(block_.data(), 1);
     in_block_ = 0;
   }
 }

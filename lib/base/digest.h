@@ -24,7 +24,7 @@ class Digest {
 
  private:
   static constexpr std::size_t kBlockBytes = 64;
-  void take(const std::byte* block);
+  void take(const std::byte* blocks, std::size_t count);
   void take_sha256(const std::byte* block);
   void take_md5(const std::byte* block);
 
