@@ -2,6 +2,8 @@
 #include "soresolve/compare.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "compare/compare_file.h"
 #include "compare/compare_machine.h"
@@ -14,8 +16,27 @@ bool Comparison::is_same() const {
          std::all_of(files.begin(), files.end(), [](const FileComparison& file) { return file.is_same(); });
 }
 
-Result<Comparison> compare_roots(const WorldSettings& a, const WorldSettings& b, const std::vector<std::string>& files,
-                                 const CompareOptions& options) {
+namespace {
+
+/// What has to be unpacked to be read is opened once for all Worlds of a side. A snapshot is none: it says more than
+/// its files, and is entered.
+std::optional<Error> open_once(WorldSettings& settings) {
+  if (settings.root.empty() || settings.files || settings.place || !is_packed_place(settings.root)) return std::nullopt;
+  Result<Place> place = open_place(settings.root, place_options_of(settings));
+  if (!place) return std::move(place).error();
+  if (place->kind != PlaceKind::Snapshot) settings.place = std::make_shared<const Place>(std::move(*place));
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Comparison> compare_roots(const WorldSettings& of_a, const WorldSettings& of_b,
+                                 const std::vector<std::string>& files, const CompareOptions& options) {
+  WorldSettings a = of_a;
+  WorldSettings b = of_b;
+  for (WorldSettings* const side : {&a, &b}) {
+    if (std::optional<Error> error = open_once(*side)) return Unexpected{std::move(*error)};
+  }
   Comparison comparison;
   if (options.compares_machine) {
     Result<std::vector<MachineDifference>> machine = compare_machines(a, b);

@@ -2,6 +2,8 @@
 // change is the same as well (packages bring that along); else all of it up to kWholeBytes, and both ends of what is
 // larger still. A file that was changed in its middle and given its old time again is taken for the same.
 //
+// Of an archive that was unpacked as it was read, ELF files have hashes, which are compared instead.
+//
 // Of a snapshot the same bytes are compared as far as both sides hold them: from the first page on, which both must
 // hold, the tables that the loader reads. What lies between them is not there to be compared.
 #include "compare/same_file.h"
@@ -10,8 +12,12 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 #include <system_error>
 #include <vector>
+
+#include "base/content_hash.h"
 
 namespace soresolve {
 namespace {
@@ -66,6 +72,23 @@ bool are_equal(const File& a, const File& b, std::uint64_t from, std::uint64_t e
   return true;
 }
 
+std::optional<ContentHash::Value> hash_of(const File& file) {
+  const auto* const hashed = dynamic_cast<const HashedFile*>(&file);
+  return hashed == nullptr ? std::nullopt : hashed->hash();
+}
+
+std::optional<ContentHash::Value> read_hash(const File& file) {
+  ContentHash hash;
+  std::vector<std::byte> piece(kPieceBytes);
+  for (std::uint64_t at = 0;;) {
+    const Result<std::size_t, Errno> got = file.read_at(at, piece);
+    if (!got) return std::nullopt;
+    if (*got == 0) return hash.finish();
+    hash.add(std::span(piece).first(*got));
+    at += *got;
+  }
+}
+
 std::string absolute_here(const std::string& path) {
   std::error_code error;
   return std::filesystem::absolute(path, error).string();
@@ -103,6 +126,10 @@ bool SameFiles::compare(const std::string& path_a, const std::string& path_b) co
   const FileStatus& in_b = (*b)->status();
   if (ids_ == FileIds::Comparable && in_a.id == in_b.id) return true;
   if (in_a.size_bytes != in_b.size_bytes || in_a.kind != in_b.kind) return false;
+  // Of what is compressed each further read may be a pass through all that lies before it.
+  const std::optional<ContentHash::Value> of_a = hash_of(**a);
+  const std::optional<ContentHash::Value> of_b = hash_of(**b);
+  if (of_a || of_b) return (of_a ? of_a : read_hash(**a)) == (of_b ? of_b : read_hash(**b));
   const std::uint64_t size = in_a.size_bytes;
   const std::uint64_t end_bytes = in_a.modified_ns == in_b.modified_ns ? kPageBytes : kEndBytes;
   if (has_gaps(**a, **b, size)) {

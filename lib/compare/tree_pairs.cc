@@ -162,7 +162,18 @@ class TreeWalk {
     level.changed.push_back({path, leads_to_directory(same_.a()) || leads_to_directory(same_.b())});
   }
 
+  static bool is_elf(const FileSystem& files, const std::string& path) {
+    const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+    std::array<std::byte, SELFMAG> head{};
+    if (!file || (*file)->status().kind != FileKind::Regular) return false;
+    const Result<std::size_t, Errno> got = (*file)->read_at(0, head);
+    return got && *got == head.size() && std::memcmp(head.data(), ELFMAG, SELFMAG) == 0;
+  }
+
   void compare_file_of(const std::string& path, bool is_in_a, bool is_in_b, Level& level) {
+    is_in_a = is_in_a && is_elf(same_.a(), path);
+    is_in_b = is_in_b && is_elf(same_.b(), path);
+    if (!is_in_a && !is_in_b) return;
     const bool are_same = is_in_a && is_in_b && same_.are_same(path, path);
     std::optional<ReadFile> a = is_in_a ? read_dynamic(same_.a(), path) : std::nullopt;
     std::optional<ReadFile> b = is_in_b && !are_same ? read_dynamic(same_.b(), path) : std::nullopt;

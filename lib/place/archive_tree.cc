@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/content_hash.h"
 #include "base/path.h"
 #include "place/loader_parts.h"
 #include "place/unpacked_entries.h"
@@ -33,8 +34,38 @@ constexpr std::size_t kFirstStep = 1 << 20;
 constexpr std::size_t kMostEntries = 4'000'000;
 constexpr std::uint64_t kMostEntryBytes = std::uint64_t{1} << 44;  ///< of one entry of a stream
 
+/// The bytes of one entry as they come out, and their hash once they are wanted to the end.
+class EntryBytes {
+ public:
+  explicit EntryBytes(ArchiveReader& reader) : reader_(reader) {}
+  Result<std::size_t> read(std::span<std::byte> into) {
+    Result<std::size_t> got = reader_.read(into);
+    if (got) hash_.add(into.first(*got));
+    return got;
+  }
+  /// Reads what is left.
+  Result<ContentHash::Value> finish() {
+    std::vector<std::byte> rest(kFirstStep);
+    while (true) {
+      const Result<std::size_t> got = read(rest);
+      if (!got) return Unexpected{got.error()};
+      if (*got == 0) return hash_.finish();
+    }
+  }
+
+ private:
+  ArchiveReader& reader_;
+  ContentHash hash_;
+};
+
+/// What is kept of an entry.
+struct KeptEntry {
+  std::vector<KeptContent::Part> parts;
+  std::optional<ContentHash::Value> hash;  ///< of an ELF file
+};
+
 /// Goes on reading until `part` has bytes up to `end`, or there are no more.
-std::optional<Error> read_up_to(ArchiveReader& reader, std::uint64_t end, KeptContent::Part& part) {
+std::optional<Error> read_up_to(EntryBytes& reader, std::uint64_t end, KeptContent::Part& part) {
   while (part.offset + part.bytes.size() < end) {
     const std::size_t done = part.bytes.size();
     // Grown as it comes: a header may say anything.
@@ -50,7 +81,7 @@ std::optional<Error> read_up_to(ArchiveReader& reader, std::uint64_t end, KeptCo
 }
 
 /// The parts of an ELF file that is too large to be held, of which `head` has been read.
-Result<std::vector<KeptContent::Part>> parts_of_large(ArchiveReader& reader, KeptContent::Part head,
+Result<std::vector<KeptContent::Part>> parts_of_large(EntryBytes& reader, KeptContent::Part head,
                                                       std::uint64_t size_bytes) {
   std::vector<KeptContent::Part> parts;
   std::uint64_t at = head.bytes.size();
@@ -72,28 +103,38 @@ Result<std::vector<KeptContent::Part>> parts_of_large(ArchiveReader& reader, Kep
 }
 
 /// The parts of a file that are kept of a stream: of each its first bytes, by which it is known what it is.
-Result<std::vector<KeptContent::Part>> kept_parts(ArchiveReader& reader, const ArchiveEntry& entry) {
+Result<KeptEntry> kept_parts(ArchiveReader& archive, const ArchiveEntry& entry) {
+  EntryBytes reader(archive);
+  KeptEntry kept;
   KeptContent::Part head;
   if (auto failed = read_up_to(reader, bytes_asked_for(entry.path, entry.mode, entry.size_bytes), head)) {
     return Unexpected{std::move(*failed)};
   }
-  std::vector<KeptContent::Part> parts;
   const bool is_elf = head.bytes.size() >= 4 && std::memcmp(head.bytes.data(),
                                                             "\x7f"
                                                             "ELF",
                                                             4) == 0;
+  if (!is_elf) {
+    kept.parts.push_back(std::move(head));
+    return kept;
+  }
   const bool is_large = entry.size_bytes > kWholeEntryBytes;
-  if (is_elf) {
-    const std::uint64_t end = is_large ? kHeadersBytes : entry.size_bytes;
-    if (auto failed = read_up_to(reader, end, head)) return Unexpected{std::move(*failed)};
+  if (auto failed = read_up_to(reader, is_large ? kHeadersBytes : entry.size_bytes, head)) {
+    return Unexpected{std::move(*failed)};
   }
-  if (is_elf && is_large) {
+  if (is_large) {
     Result<std::vector<KeptContent::Part>> windows = parts_of_large(reader, std::move(head), entry.size_bytes);
-    if (!windows) return windows;
-    return loader_parts(std::move(*windows), entry.size_bytes);
+    if (!windows) return Unexpected{std::move(windows).error()};
+    kept.parts = std::move(*windows);
+  } else {
+    kept.parts.push_back(std::move(head));
   }
-  parts.push_back(std::move(head));
-  return is_elf ? loader_parts(std::move(parts), entry.size_bytes) : std::move(parts);
+  // All of it comes out of the decompressor anyway; to compare it later would be another pass.
+  const Result<ContentHash::Value> hash = reader.finish();
+  if (!hash) return Unexpected{hash.error()};
+  kept.hash = *hash;
+  kept.parts = loader_parts(std::move(kept.parts), entry.size_bytes);
+  return kept;
 }
 
 /// st_dev of an archive's files: made of where it lies, so that no other one has it. Equal bytes at one place are one
@@ -205,10 +246,10 @@ class TreeReading {
     content = std::make_shared<UnpackedContent>(unpacked_, number, entry.size_bytes);
     // An entry of a zip is found without the ones before it.
     if (is_plain_ || kind_.format == ArchiveFormat::Zip) return content;
-    Result<std::vector<KeptContent::Part>> parts = kept_parts(reader, entry);
-    if (!parts) return Unexpected{std::move(parts).error()};
-    if (parts->empty()) return content;
-    content = std::make_shared<KeptContent>(entry.size_bytes, std::move(*parts), std::move(content));
+    Result<KeptEntry> kept = kept_parts(reader, entry);
+    if (!kept) return Unexpected{std::move(kept).error()};
+    if (kept->parts.empty()) return content;
+    content = std::make_shared<KeptContent>(entry.size_bytes, std::move(kept->parts), kept->hash, std::move(content));
     return content;
   }
 

@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/content_hash.h"
 #include "soresolve/file_system.h"
 
 namespace soresolve {
@@ -26,6 +28,8 @@ class Content {
     static_cast<void>(offset);
     return wanted;
   }
+  /// Of all of it, where whoever has unpacked it has made it.
+  [[nodiscard]] virtual std::optional<ContentHash::Value> hash() const { return std::nullopt; }
 };
 
 /// A part of a file that it lies in as it is.
@@ -58,10 +62,12 @@ class KeptContent final : public Content {
     std::vector<std::byte> bytes;
   };
   /// `parts` ascend and do not touch; `rest` answers for what lies outside of them.
-  KeptContent(std::uint64_t size_bytes, std::vector<Part> parts, std::shared_ptr<const Content> rest)
-      : size_bytes_(size_bytes), parts_(std::move(parts)), rest_(std::move(rest)) {}
+  KeptContent(std::uint64_t size_bytes, std::vector<Part> parts, std::optional<ContentHash::Value> hash,
+              std::shared_ptr<const Content> rest)
+      : size_bytes_(size_bytes), parts_(std::move(parts)), hash_(hash), rest_(std::move(rest)) {}
   Result<std::size_t, Errno> read_at(std::uint64_t offset, std::span<std::byte> into) const override;
   [[nodiscard]] std::size_t readable(std::uint64_t offset, std::size_t wanted) const override;
+  [[nodiscard]] std::optional<ContentHash::Value> hash() const override { return hash_; }
 
  private:
   /// The one that has the byte at `offset`; nullptr: none.
@@ -69,6 +75,7 @@ class KeptContent final : public Content {
 
   std::uint64_t size_bytes_;
   std::vector<Part> parts_;
+  std::optional<ContentHash::Value> hash_;
   std::shared_ptr<const Content> rest_;
 };
 

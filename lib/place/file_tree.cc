@@ -316,10 +316,10 @@ void tie_loose_links(TreeBuilder::Built& built, const TreeNodePtr& lower) {
 
 namespace {
 
-class TreeFile final : public File {
+class TreeFile final : public HashedFile {
  public:
   explicit TreeFile(const TreeNode& node)
-      : File(node.status), content_(node.content), capabilities_(node.capabilities) {}
+      : HashedFile(node.status), content_(node.content), capabilities_(node.capabilities) {}
 
   Result<std::size_t, Errno> read_at(std::uint64_t offset, std::span<std::byte> into) const override {
     if (status().kind == FileKind::Directory) return fail(EISDIR);
@@ -331,6 +331,9 @@ class TreeFile final : public File {
     return content_ ? content_->readable(offset, wanted) : wanted;
   }
   [[nodiscard]] std::vector<std::byte> capabilities() const override { return capabilities_; }
+  [[nodiscard]] std::optional<ContentHash::Value> hash() const override {
+    return content_ ? content_->hash() : std::nullopt;
+  }
 
  private:
   std::shared_ptr<const Content> content_;
