@@ -147,8 +147,8 @@ TEST_CASE("the library before the loader's text is the missing one, whatever sta
       "Nov 21 04:00:00 host app[12]: ",
       "[2026-11-21 04:00:00,123] ERROR: ",
       "[2026-11-21T04:00:00.123Z] [error] OSError: ",
-      "2026-11-21 04:00:00.123456: W tensorflow/dso_loader.cc:64] Could not load dynamic library 'libopened.so.7'; "
-      "dlerror: ",
+      ("2026-11-21 04:00:00.123456: W tensorflow/dso_loader.cc:64] Could not load dynamic library 'libopened.so.7'; "
+       "dlerror: "),
       "W0000 12:00:00 dso_loader.cc:60] Could not load dynamic library libopened.so.7; dlerror: ",
       "E1121 04:00:00.123456 17 loader.cc:42] dlopen failed: dlerror: ",
       "[rank0]: OSError: ",
