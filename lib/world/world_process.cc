@@ -114,12 +114,16 @@ Result<ExecIdentity> World::State::identity_of(const ElfObject& object, const Fi
   const bool is_here = root_.empty() && !settings_.files;
   SetIdLimits limits;
   limits.nosuid_counts = is_here || settings_.has_mounts;
-  if (is_here) {
-    limits.no_new_privs = settings_.host.no_new_privs;
-    limits.uids = settings_.host.mapped_uids;
-    limits.gids = settings_.host.mapped_gids;
-  }
   ExecIdentity started = identity_after_exec(user_, file, limits);
+  if (is_here && started.is_secure) {
+    // What the asking process may gain counts for the few files whose bits count at all.
+    const std::vector<IdRange> uids = mapped_ids(*files_, "/proc/self/uid_map");
+    const std::vector<IdRange> gids = mapped_ids(*files_, "/proc/self/gid_map");
+    limits.no_new_privs = has_no_new_privs();
+    limits.uids = uids;
+    limits.gids = gids;
+    started = identity_after_exec(user_, file, limits);
+  }
   if (!started.held_back.empty() && settings_.secure == AtSecure::AsStarted && !started.is_secure) {
     prepared.notes.push_back(say("note-not-secure", {{"program", name}, {"reason", started.held_back}}));
   }

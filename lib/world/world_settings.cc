@@ -57,13 +57,7 @@ bool is_of_interest(std::string_view entry) {
                                                  [&](std::string_view name) { return entry.starts_with(name); });
 }
 
-HostFacts read_host_facts() {
-  HostFacts facts{current_directory(), kernel_platform(), kernel_release(), calling_user()};
-  facts.no_new_privs = has_no_new_privs();
-  facts.mapped_uids = mapped_ids(*host_file_system(), "/proc/self/uid_map");
-  facts.mapped_gids = mapped_ids(*host_file_system(), "/proc/self/gid_map");
-  return facts;
-}
+HostFacts read_host_facts() { return {current_directory(), kernel_platform(), kernel_release(), calling_user()}; }
 
 Result<OpenMode> parse_open_mode(std::string_view words) {
   OpenMode mode;

@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <termios.h>
 
@@ -100,6 +101,7 @@ CallFilter seal_filter() {
   for (const long call : {SYS_mmap, SYS_mprotect}) filter.on_bits(call, 2, PROT_EXEC, kJudge, kPass);
   for (const long call : {SYS_write, SYS_writev}) filter.on_values(call, 0, {1, 2}, kPass, kJudge);
   filter.on_values(SYS_ioctl, 1, {TCGETS, TIOCGWINSZ}, kPass, kJudge);
+  filter.on_values(SYS_prctl, 0, {PR_GET_NO_NEW_PRIVS}, kPass, kJudge);
   filter.on_values(SYS_fcntl, 1, {F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC}, kPass, kJudge);
   filter.on_bits(SYS_prlimit64, 2, 0xffffffff, kJudge, kPass);  // a new limit
   filter.on_bits(SYS_clone, 0, CLONE_THREAD, kPass, kJudge);

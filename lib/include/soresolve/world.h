@@ -93,10 +93,6 @@ struct HostFacts {
   std::string platform;        ///< AT_PLATFORM
   std::string kernel_release;  ///< uname -r
   User user = {};              ///< who asks
-  bool no_new_privs = false;   ///< PR_GET_NO_NEW_PRIVS: set-id bits of what is started do not count
-  /// Ids that the user namespace maps, as the first and how many; empty: all.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> mapped_uids = {};
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> mapped_gids = {};
   /// Of another machine than this one; null: this machine's.
   std::shared_ptr<const Processors> processors = {};
 };
