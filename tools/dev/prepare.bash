@@ -7,7 +7,8 @@ build_packages=(build-essential git meson ninja-build pkg-config libcli11-dev nl
 # Meson finds doctest through CMake. Tests fetch packages of other Debian suites, and wheels with pip;
 # they read man pages and completions as their users do.
 test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates cpio debhelper debootstrap doxygen dpkg-dev
-  fish groff libarchive-tools mandoc patchelf python3-jsonschema python3-pip python3-venv python3-yaml rpm strace util-linux zsh)
+  fish groff libarchive-tools mandoc patchelf python3-jsonschema python3-pip python3-venv python3-yaml rpm strace util-linux
+  zsh zstd)
 
 # Lays out the graphs of pages.
 page_packages=(node-dagre-layout)
