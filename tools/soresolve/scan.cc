@@ -186,8 +186,8 @@ SurveyDay today() {
 }
 
 /// Has it programs that start with a loader of its own?
-bool has_loader(const std::string& root) {
-  World alone({.root = root});
+bool has_loader(const std::string& root, Place place) {
+  World alone({.root = root, .place = std::make_shared<const Place>(std::move(place))});
   return alone.system().has_value();
 }
 
@@ -209,10 +209,14 @@ Result<PackedPlaces> enter_packed_places(WorldSettings& settings, std::vector<st
   }
   settings.root = places.back();
   places.pop_back();
-  const Result<Place> top = open_place(settings.root, place_options_of({.root = settings.root}));
+  // As it will be opened (--platform, --cache), but for what lies below.
+  PlaceOptions alone = place_options_of(settings);
+  alone.bases.clear();
+  Result<Place> top = open_place(settings.root, alone);
   if (!top) return Unexpected{top.error()};
+  const bool is_archive = top->kind == PlaceKind::Archive;
   const bool is_part =
-      top->kind == PlaceKind::Package || (top->kind == PlaceKind::Archive && !has_loader(settings.root));
+      top->kind == PlaceKind::Package || (is_archive && !has_loader(settings.root, std::move(top).value()));
   std::vector<std::string>& bases = settings.place_options.bases;
   if (is_part && bases.empty()) bases.emplace_back("/");
   entered.are_judged_alone = is_part;

@@ -30,10 +30,10 @@ TEST_CASE("a shim of pyenv and of asdf starts the version that is chosen") {
   }
   files.add_file("/h/.pyenv/version", "3.11.4\n3.9.1\n");
   files.add_file("/h/.tool-versions", "nodejs 20.1\npython 3.11.4 3.9.1\n");
-  files.add_file("/work/.python-version", "# mine\n3.9.1\n");
-  files.add_file("/work/.tool-versions", "python 3.9.1\n");
+  files.add_file("/proj/.python-version", "# mine\n3.9.1\n");
+  files.add_file("/proj/.tool-versions", "python 3.9.1\n");
   files.add_file("/out/.python-version", "../../../usr\n");
-  files.add_directory("/work/a/b");
+  files.add_directory("/proj/a/b");
   struct Case {
     const char* why;
     const char* shim;
@@ -46,9 +46,9 @@ TEST_CASE("a shim of pyenv and of asdf starts the version that is chosen") {
   const std::string path = "PATH=/h/.pyenv/shims:/h/.asdf/shims:/usr/bin";
   const Case cases[] = {
       {"the version for everybody", pyenv, {path}, "/", "/h/.pyenv/versions/3.11.4/bin/python3"},
-      {"the directory's", pyenv, {path}, "/work", "/h/.pyenv/versions/3.9.1/bin/python3"},
-      {"one above it", pyenv, {path}, "/work/a/b", "/h/.pyenv/versions/3.9.1/bin/python3"},
-      {"the variable's", pyenv, {path, "PYENV_VERSION=3.11.4"}, "/work", "/h/.pyenv/versions/3.11.4/bin/python3"},
+      {"the directory's", pyenv, {path}, "/proj", "/h/.pyenv/versions/3.9.1/bin/python3"},
+      {"one above it", pyenv, {path}, "/proj/a/b", "/h/.pyenv/versions/3.9.1/bin/python3"},
+      {"the variable's", pyenv, {path, "PYENV_VERSION=3.11.4"}, "/proj", "/h/.pyenv/versions/3.11.4/bin/python3"},
       {"the first that is there",
        pyenv,
        {path, "PYENV_VERSION=2.7:3.9.1"},
@@ -59,11 +59,11 @@ TEST_CASE("a shim of pyenv and of asdf starts the version that is chosen") {
       {"none that is installed", pyenv, {path, "PYENV_VERSION=3.13.0"}, "/", ""},
       {"no way out of the versions", pyenv, {path}, "/out", "/h/.pyenv/versions/3.11.4/bin/python3"},
       {"asdf, for everybody", asdf, {path, "HOME=/h"}, "/", "/h/.asdf/installs/python/3.11.4/bin/python3"},
-      {"asdf, the directory's", asdf, {path, "HOME=/h"}, "/work/a", "/h/.asdf/installs/python/3.9.1/bin/python3"},
+      {"asdf, the directory's", asdf, {path, "HOME=/h"}, "/proj/a", "/h/.asdf/installs/python/3.9.1/bin/python3"},
       {"asdf, the variable's",
        asdf,
        {path, "HOME=/h", "ASDF_PYTHON_VERSION=3.9.18"},
-       "/work",
+       "/proj",
        "/h/.asdf/installs/python/3.9.18/bin/python3"},
       {"asdf, the system's",
        asdf,
