@@ -121,6 +121,10 @@ constexpr Sentence kRemedySentences[] = {
       "set TMPDIR",
       "让 {path} 所在的文件系统可以执行代码，或把文件移到可以执行的文件系统；"
       "对于自解压到 /tmp 的程序，设置 TMPDIR"}},
+    {"wheel-unsearched",
+     {"no search path of the file that needs it leads to {count|the directory|the directories} where pip puts it: the "
+      "second command adds {count|it|them}",
+      "需要它的文件的搜索路径都不包含 pip 安装它的{count|目录|这些目录}：第二条命令将{count|其|它们}加入"}},
     {"noexec-untried", {"not tried: nothing is mounted here", "没有尝试：这里不做任何挂载"}},
     {"fix-reinstall", {"install {package} again", "重新安装 {package}"}},
     {"reinstall-lost",

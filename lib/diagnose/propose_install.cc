@@ -3,6 +3,7 @@
 // be tried here, and says so. Source: PyPA "Core metadata specifications" (Requires-Dist), PEP 508. Only headers are
 // read, and only "==" counts.
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
@@ -49,6 +50,58 @@ std::string_view wheel_name(std::string_view requirement) {
   return requirement.substr(0, requirement.find_first_of(" <>=!~;["));
 }
 
+/// From which directories the search for a library led into the folder of its wheel: as the lists name them, and where
+/// they really lie.
+std::vector<std::string> bases_searched(const LinkMap& map, const Problem& problem, const WheelFolder& folder) {
+  const std::string tail = "/" + folder.path;
+  std::vector<std::string> bases;
+  const auto add = [&](std::string_view directory) {
+    const std::string whole = std::filesystem::path(directory).lexically_normal().string();
+    std::string_view base = whole;
+    if (base.ends_with('/')) base.remove_suffix(1);
+    if (!base.ends_with(tail)) return;
+    base.remove_suffix(tail.size());
+    bases.emplace_back(base);
+    if (Result<std::string, Errno> real = map.system->files->real_path(base)) bases.push_back(std::move(real).value());
+  };
+  for (const NeedRef& request : problem.requests) {
+    const Need* const need = map.find_need(request);
+    if (need == nullptr) continue;
+    if (need->name.find('/') != std::string_view::npos) add(directory_of(need->name));
+    if (need->trace >= map.traces.size()) continue;
+    for (const Attempt& attempt : map.traces[need->trace].attempts) add(attempt.directory);
+  }
+  return bases;
+}
+
+/// The wheels of one command, and the directories of theirs that no search list leads to.
+struct WheelInstall {
+  std::optional<PipPlace> place;
+  std::vector<CommandText> unsearched;
+
+  void add(const LinkMap& map, const Problem& problem, const std::string& needer, const std::string& wheel) {
+    const std::optional<WheelFolder> folder = folder_of_wheel(wheel);
+    const std::vector<std::string> bases = folder ? bases_searched(map, problem, *folder) : std::vector<std::string>();
+    if (!place) place = pip_place(map, needer, bases.empty() ? std::string() : bases.front());
+    if (!folder) return;
+    const CommandText& base = folder->is_of_prefix ? place->prefix : place->site;
+    const bool is_searched = std::any_of(bases.begin(), bases.end(),
+                                         [&](const std::string& searched) { return shell_path(searched) == base; });
+    CommandText directory = base + "/" + shell_word(folder->path);
+    const bool is_new = std::find(unsearched.begin(), unsearched.end(), directory) == unsearched.end();
+    if (!is_searched && is_new) unsearched.push_back(std::move(directory));
+  }
+
+  /// The second command; nullopt: none is needed.
+  [[nodiscard]] std::optional<CommandText> path_command() const {
+    if (unsearched.empty()) return std::nullopt;
+    CommandText command = "export LD_LIBRARY_PATH=";
+    for (const CommandText& directory : unsearched)
+      command += (&directory == &unsearched.front() ? CommandText() : ":") + directory;
+    return command + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
+  }
+};
+
 /// Of several wheels the one that is required here, in that version; else the first.
 std::string wheel_of(const FileSystem& files, const std::string& needer, const std::vector<std::string>& wheels) {
   for (const std::string& wheel : wheels) {
@@ -65,6 +118,7 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<s
                       std::string_view import_wheel) {
   const FileSystem& files = *map.system->files;
   Remedy wheels;  // one command for all of them
+  WheelInstall install;
   std::vector<std::string> required;
   std::vector<Remedy> others;
   const auto require = [&](const std::string& wheel) {
@@ -103,17 +157,23 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<s
     }
     const bool is_first = required.empty();
     wheels.brings.push_back(problem.name);
-    if (!require(wheel_of(files, needer, brings->wheels))) continue;
+    const std::string wheel = wheel_of(files, needer, brings->wheels);
+    install.add(map, problem, needer, wheel);
+    if (!require(wheel)) continue;
     if (is_first)
       wheels.text = brings->what;
     else
       wheels.also.push_back(brings->what);
   }
   if (!required.empty()) {
-    CommandText command = pip_install(map);
+    CommandText command = install.place ? install.place->command : pip_install(map);
     for (const std::string& wheel : required)
       command += (&wheel == &required.front() ? CommandText() : " ") + shell_word(wheel);
     wheels.commands = {std::move(command)};
+    if (std::optional<CommandText> path = install.path_command()) {
+      wheels.commands.push_back(std::move(*path));
+      wheels.also.push_back(say("wheel-unsearched", {{"count", install.unsearched.size()}}));
+    }
     wheels.kind = RemedyKind::Install;
     wheels.reason = say("install-untried");
     diagnosis.remedies.push_back(std::move(wheels));

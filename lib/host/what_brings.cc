@@ -255,6 +255,31 @@ bool fits(const PackageRow& row, std::string_view stem, std::string_view number)
 
 }  // namespace
 
+// As the wheels' own lists of files (RECORD) have it: of the CUDA 11.8, 12.9 and 13.x wheels, tbb 2023, mkl 2024.
+std::optional<WheelFolder> folder_of_wheel(std::string_view requirement) {
+  struct Place {
+    std::string_view path;
+    bool is_of_prefix = false;
+  };
+  constexpr std::pair<std::string_view, Place> kPlaces[] = {
+      {"cutensor", {"cutensor/lib"}}, {"tensorrt", {"tensorrt_libs"}}, {"torch", {"torch/lib"}},
+      {"mkl", {"lib", true}},         {"intel-openmp", {"lib", true}}, {"tbb", {"lib", true}}};
+  constexpr std::string_view kOfNvidia = "nvidia-";
+  std::string wheel(requirement.substr(0, requirement.find_first_of(" <>=!~;[")));
+  const std::size_t suffix = wheel.rfind("-cu1");
+  const bool has_suffix = suffix != std::string::npos;
+  if (has_suffix) wheel.resize(suffix);
+  for (const auto& [name, place] : kPlaces) {
+    if (wheel == name) return WheelFolder{std::string(place.path), place.is_of_prefix};
+  }
+  if (!wheel.starts_with(kOfNvidia)) return std::nullopt;
+  // Since CUDA 13 all parts that have its own number lie in one folder.
+  if (!has_suffix) return WheelFolder{"nvidia/cu13/lib"};
+  wheel.erase(0, kOfNvidia.size());
+  std::replace(wheel.begin(), wheel.end(), '-', '_');
+  return WheelFolder{"nvidia/" + wheel + "/lib"};
+}
+
 bool is_in_wheel(std::string_view soname, std::string_view wheel) {
   const auto name = stem_and_number(soname);
   return name && std::any_of(std::begin(kPackageRows), std::end(kPackageRows), [&](const PackageRow& row) {

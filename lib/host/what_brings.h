@@ -27,6 +27,15 @@ std::optional<WhatBrings> what_brings(std::string_view soname);
 /// name is of several: "nvidia-cusparse-cu12", "nvidia-cusparse==12.*" for 13. Empty: no row tells.
 std::string wheel_for_cuda(std::string_view soname, std::uint32_t cuda);
 
+/// Where pip puts the libraries of a wheel: below the site directory, or below the prefix of the environment.
+struct WheelFolder {
+  std::string path;  ///< relative: "nvidia/cudnn/lib"
+  bool is_of_prefix = false;
+};
+
+/// Of "nvidia-cudnn-cu12<9"; nullopt: not known.
+std::optional<WheelFolder> folder_of_wheel(std::string_view requirement);
+
 /// Does this wheel ("nvidia-cudnn-cu12", normalised) have a library of this name?
 bool is_in_wheel(std::string_view soname, std::string_view wheel);
 

