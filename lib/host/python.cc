@@ -183,7 +183,6 @@ class PythonSearch {
   }
 
   bool look_in_path() {
-    // Of a release that is wanted the first one; else the first one, whatever it is.
     for (const std::string& name : names()) {
       if (look_in_path_for(name)) return true;
     }

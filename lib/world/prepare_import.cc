@@ -69,15 +69,19 @@ PythonChoice World::State::python_choice() const {
   return {whole(process_.python), whole(process_.running_python), cwd_};
 }
 
+/// The interpreter at the place that is named; an empty path where none is named.
+Result<std::string> World::State::named_interpreter() const {
+  if (process_.python.empty()) return std::string();
+  if (std::string path = interpreter_in(*files_, absolute_path(process_.python, cwd_)); !path.empty()) return path;
+  return Unexpected{Error{ErrorCode::NotFound, process_.python, {}, "no interpreter of Python is there"}};
+}
+
 Result<AssumedProgram> World::State::choose_interpreter() {
   if (live_) return AssumedProgram{live_->exe, {}, {}};
   if (!process_.exe.empty()) return choose_program({});
-  if (!process_.python.empty()) {
-    const std::string place = absolute_path(process_.python, cwd_);
-    if (std::string path = interpreter_in(*files_, place); !path.empty())
-      return AssumedProgram{std::move(path), {}, {}};
-    return Unexpected{Error{ErrorCode::NotFound, process_.python, {}, "no interpreter of Python is there"}};
-  }
+  Result<std::string> named = named_interpreter();
+  if (!named) return Unexpected{std::move(named).error()};
+  if (!named->empty()) return AssumedProgram{std::move(named).value(), {}, {}};
   const PythonChoice choice = python_choice();
   if (!choice.running.empty()) {
     if (std::string path = interpreter_in(*files_, choice.running); !path.empty())

@@ -63,6 +63,7 @@ struct World::State {
   std::optional<Result<Resolution>> resolve_where_it_belongs(const Resolution& alone, const std::string& file,
                                                              const ResolveOptions& options);
   Result<Prepared> prepare_import(const std::string& module);
+  [[nodiscard]] Result<std::string> named_interpreter() const;
   Result<AssumedProgram> choose_interpreter();
   [[nodiscard]] PythonChoice python_choice() const;
   void add_imported_before(AssumedProgram& program, const std::string& file, const ElfObject& object);

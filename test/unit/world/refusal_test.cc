@@ -221,3 +221,25 @@ TEST_CASE("a helper for 32 bits among programs for 64 is optional") {
   CHECK(found->counts.fails == 0);
   CHECK(found->counts.optional == 1);
 }
+
+TEST_CASE("a place without an interpreter is no Python to ask about") {
+  const auto files = machine();
+  files->add_file("/app/_C.cpython-311-x86_64-linux-gnu.so", write_elf(library().soname("_C.so")), 0755);
+  files->add_file("/app/prog", write_elf(program()), 0755);
+  files->add_file("/usr/bin/python3.11", write_elf(program()), 0755);
+  files->add_directory("/venv/bin");
+  for (const char* const file : {"/app/_C.cpython-311-x86_64-linux-gnu.so", "/app/prog", "libc.so.6"}) {
+    CAPTURE(file);
+    WorldSettings settings = settings_of(files);
+    settings.process.python = "/usr/bin/python3.11";
+    CHECK(World(settings).resolve(file).has_value());
+    for (const char* const python : {"/venv", "/none", "/app/prog/python"}) {
+      CAPTURE(python);
+      settings.process.python = python;
+      const Result<Resolution> run = World(settings).resolve(file);
+      REQUIRE_FALSE(run.has_value());
+      CHECK(run.error().code == ErrorCode::NotFound);
+      CHECK(run.error().path == python);
+    }
+  }
+}
