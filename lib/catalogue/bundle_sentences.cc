@@ -12,7 +12,7 @@ constexpr Sentence kBundleSentences[] = {
      {"ok in {target} with the search line below: tried there with {files} {files|file|files} and {links} "
       "{links|link|links}, {bytes} bytes",
       "加上下面的搜索设置后，在{target}中正常：已带上 {files} 个文件和 {links} 个链接（共 {bytes} 字节）在那里试过"}},
-    {"bundle-nothing", {"ok in {target}: it has all of it already", "在{target}中正常：所需的内容那里都有"}},
+    {"bundle-nothing", {"ok in {target}: everything is there already", "在{target}中正常：所需的内容那里都有"}},
     {"bundle-empty-root", {"an empty root", "空的根目录"}},
     {"bundle-root", {"{path}", " {path} "}},
     {"bundle-copy", {"copy: ", "复制："}},

@@ -168,7 +168,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: invalid ELF header"},
-     .cause = {"{object} is no ELF file: a text such as a linker script (GROUP ( … )), a pointer of Git LFS, a web "
+     .cause = {"{object} is not an ELF file: a text such as a linker script (GROUP ( … )), a pointer of Git LFS, a web "
                "page saved by a failed download, or a library for another system.",
                "{object} 不是 ELF 文件：可能是链接脚本（GROUP ( … )）之类的文本、Git LFS 指针、下载失败时存下的网页，"
                "或其他操作系统的库。"},

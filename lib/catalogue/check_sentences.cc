@@ -32,7 +32,7 @@ constexpr Sentence kCheckSentences[] = {
 
     // The first line.
     {"would-crash-line", {"{file}: the loader would crash: {reason}", "{file}：动态链接器会崩溃：{reason}"}},
-    {"would-wait-line", {"{file}: the loader would wait for ever: {reason}", "{file}：动态链接器会永远等待：{reason}"}},
+    {"would-wait-line", {"{file}: the loader would wait forever: {reason}", "{file}：动态链接器会永远等待：{reason}"}},
     {"not-met-list", {"not met: {requirements}", "不满足：{requirements}"}},
     {"lost-later", {"{library}, which {opener} opens by itself, is not found", "找不到 {opener} 自己打开的 {library}"}},
     {"fails-later",
@@ -43,7 +43,7 @@ constexpr Sentence kCheckSentences[] = {
 
     // What comes before it.
     {"start-opens-nothing",
-     {"this is the start of the program; it opens nothing any more", "这是程序的启动；它不再打开任何东西"}},
+     {"this is how the program starts; what it opens later is not part of it", "这是程序的启动；它不再打开任何东西"}},
     {"said-to-be-loaded",
      {"this is {library}, which the process is said to have loaded before",
       "这是 {library}，按给定条件进程之前已加载它"}},
@@ -159,13 +159,13 @@ constexpr Sentence kCheckSentences[] = {
 
     // What is opened later.
     {"later-all",
-     {"{count} {count|library is|libraries are} opened with dlopen, all in order",
+     {"{count} {count|library is|libraries are} opened with dlopen; {count|it loads|all load}",
       "以 dlopen 打开 {count} 个库，全部正常"}},
     {"later-none",
-     {"{count} {count|library is|libraries are} opened with dlopen, none in order",
+     {"{count} {count|library is|libraries are} opened with dlopen; {count|it does not load|none loads}",
       "以 dlopen 打开 {count} 个库，都不正常"}},
     {"later-some",
-     {"{count} {count|library is|libraries are} opened with dlopen, {good} in order",
+     {"{count} {count|library is|libraries are} opened with dlopen; {good} of them {good|loads|load}",
       "以 dlopen 打开 {count} 个库，{good} 个正常"}},
     {"opens-by", {"{opener} opens ({evidence}, by {source}):", "{opener} 打开（{evidence}，依据：{source}）："}},
     {"one-not-found", {"{library} is not found", "找不到 {library}"}},
@@ -191,8 +191,8 @@ constexpr Sentence kCheckSentences[] = {
      {": since glibc 2.41 dlopen refuses it with \"cannot enable executable stack as shared object requires\"",
       "：从 glibc 2.41 起 dlopen 会拒绝并报 “cannot enable executable stack as shared object requires”"}},
     {"wants-static-tls",
-     {"{object} wants static TLS (DF_STATIC_TLS): a dlopen fails with \"cannot allocate memory in static TLS block\" "
-      "once the spare room is used up",
+     {"{object} requires static TLS (DF_STATIC_TLS): dlopen fails with \"cannot allocate memory in static TLS "
+      "block\" once the reserve is used up",
       "{object} 需要静态 TLS（DF_STATIC_TLS）：预留空间用完后，dlopen 会失败并报 “cannot allocate memory in static "
       "TLS block”"}},
 };

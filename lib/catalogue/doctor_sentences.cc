@@ -40,8 +40,8 @@ constexpr Sentence kDoctorSentences[] = {
     {"verdict-fits",
      {"{frameworks} {count|fits|fit} {driver}{gpus}", "{frameworks}（共 {count} 个框架）适合{driver}{gpus}"}},
     {"known-from", {"known from: {source}", "来源：{source}"}},
-    {"hosts-to-do", {"that is the host's to do", "这要由宿主机来做"}},
-    {"takes-root", {"it takes root and the hardware", "需要 root 权限和实际硬件"}},
+    {"hosts-to-do", {"this has to be done on the host", "这要由宿主机来做"}},
+    {"takes-root", {"this needs root and the hardware", "需要 root 权限和实际硬件"}},
     {"give-container-gpu", {"start the container with access to the GPU", "启动容器时允许访问 GPU"}},
     {"no-loader-here", {"no loader is here", "这里没有动态链接器"}},
 
@@ -55,7 +55,7 @@ constexpr Sentence kDoctorSentences[] = {
      {"no glibc loader is here: what a program would find is unknown",
       "这里没有 glibc 的动态链接器：无法得知程序会找到什么"}},
     {"why-platform",
-     {"everything below that depends on the loader's search is left out", "以下凡取决于动态链接器搜索的检查都略去"}},
+     {"the checks that depend on the loader's search are skipped", "以下凡取决于动态链接器搜索的检查都略去"}},
 
     // device-nodes
     {"no-dev", {"there is no /dev to look at (a root tree, an image)", "没有 /dev 可看（根目录树或镜像）"}},
@@ -80,7 +80,7 @@ constexpr Sentence kDoctorSentences[] = {
      {"/dev/nvidia-uvm is missing: cuInit fails with error 999 until the module nvidia_uvm is loaded",
       "缺少 /dev/nvidia-uvm：在加载内核模块 nvidia_uvm 之前，cuInit 以错误 999 失败"}},
     {"load-the-module", {"load the module", "加载该内核模块"}},
-    {"no-device-node", {"{path} is no device node", "{path} 不是设备节点"}},
+    {"no-device-node", {"{path} is not a device node", "{path} 不是设备节点"}},
     {"node-permissions",
      {"{path} has the permissions {mode}: other users than its owner and group get error 100 (no device) or 999",
       "{path} 的权限是 {mode}：属主和属组以外的用户会得到错误 100（no device）或 999"}},
@@ -101,14 +101,14 @@ constexpr Sentence kDoctorSentences[] = {
     // gpus
     {"why-gpus",
      {"which code runs is decided by the compute capability of the chip", "哪些代码能运行由芯片的计算能力决定"}},
-    {"no-gpus", {"/proc/driver/nvidia/gpus shows none", "/proc/driver/nvidia/gpus 中没有 GPU"}},
+    {"no-gpus", {"/proc/driver/nvidia/gpus lists none", "/proc/driver/nvidia/gpus 中没有 GPU"}},
     {"gpu-count", {"{count} {count|GPU|GPUs}", "{count} 个 GPU"}},
     {"gpu-unknown",
-     {"{gpu}: no row of the contracts has this board (--facts can add one)",
+     {"{gpu}: this board is not in the built-in table (--facts can add it)",
       "{gpu}：已知数据中没有这块卡（可用 --facts 补充）"}},
     {"gpu-capability", {"{gpu}: compute capability {capability}", "{gpu}：计算能力 {capability}"}},
     {"gpu-needs-older-driver",
-     {"{gpu}: compute capability {capability}; the last branch of the driver that drives it is {branch}, and this is "
+     {"{gpu}: compute capability {capability}; the last driver branch that supports it is {branch}; this is "
       "{driver}",
       "{gpu}：计算能力 {capability}；支持它的最后一个驱动分支是 {branch}，而这里是 {driver}"}},
     {"gpu-partitioned",
@@ -123,13 +123,13 @@ constexpr Sentence kDoctorSentences[] = {
       "每个 CUDA 运行时都以 libcuda.so.1 这个名字打开驱动；加载器此时找到的就是驱动"}},
     {"no-loader-to-search", {"no loader is here, so nothing can be searched", "这里没有动态链接器，无法搜索"}},
     {"driver-nowhere",
-     {"libcuda.so.1 is nowhere in a plain program's search: CUDA calls fail with error 35 (driver version is "
-      "insufficient)",
+     {"libcuda.so.1 is in none of the places that are searched for a plain program: CUDA calls fail with error "
+      "35 (driver version is insufficient)",
       "普通程序的搜索找不到 libcuda.so.1：CUDA 调用以错误 35 失败（driver version is insufficient）"}},
-    {"driver-out-of-search", {"{path} is there, and no search leads to it", "有 {path}，但搜索不到它"}},
-    {"let-search-reach-it", {"let the search reach it", "让搜索能找到它"}},
+    {"driver-out-of-search", {"{path} exists, but no search path leads to it", "有 {path}，但搜索不到它"}},
+    {"let-search-reach-it", {"add its directory to the search path", "让搜索能找到它"}},
     {"with-it-is", {"with it {library} is {path}", "这样 {library} 就是 {path}"}},
-    {"something-else-found", {"it was tried, and something else is found", "试过了，找到的是别的文件"}},
+    {"something-else-found", {"tried: another file is found", "试过了，找到的是别的文件"}},
     {"give-container-driver",
      {"start the container with access to the GPU, which brings the driver's libraries in",
       "启动容器时允许访问 GPU，这会带入驱动的库"}},
@@ -170,20 +170,20 @@ constexpr Sentence kDoctorSentences[] = {
      {"after an update of the driver: restart, so that its module is loaded; else remove the library of the other "
       "version",
       "如果刚更新过驱动：请重启以加载新的内核模块；否则删除另一个版本的库"}},
-    {"takes-running-kernel", {"it takes the running kernel", "取决于正在运行的内核"}},
+    {"takes-running-kernel", {"this needs the running kernel", "取决于正在运行的内核"}},
     {"management-of-other-driver",
      {"{path} is of another driver than libcuda (nvidia-smi uses it)",
       "{path} 与 libcuda 不属于同一个驱动（nvidia-smi 使用它）"}},
 
     // environment
     {"why-environment",
-     {"variables can hide GPUs or the driver from programs that are otherwise in order",
+     {"environment variables can hide GPUs or the driver from programs that would otherwise work",
       "环境变量可能使本来正常的程序看不到 GPU 或驱动"}},
     {"hides-every-gpu",
      {"CUDA_VISIBLE_DEVICES='{value}' hides every GPU: error 100 (no device)",
       "CUDA_VISIBLE_DEVICES='{value}' 隐藏了所有 GPU：错误 100（no device）"}},
     {"let-programs-see", {"let programs see the GPUs", "让程序看到 GPU"}},
-    {"takes-gpu-to-see", {"it takes a GPU to see", "需要有 GPU 才能验证"}},
+    {"takes-gpu-to-see", {"this can only be seen with a GPU", "需要有 GPU 才能验证"}},
     {"restricts-gpus",
      {"CUDA_VISIBLE_DEVICES={value} restricts what programs see",
       "CUDA_VISIBLE_DEVICES={value} 限制了程序能看到的 GPU"}},
@@ -229,17 +229,17 @@ constexpr Sentence kDoctorSentences[] = {
      {"{cache} does not exist: only the default directories are searched", "{cache} 不存在：只搜索默认目录"}},
     {"cache-entries", {"{cache}: {count} entries", "{cache}：{count} 个条目"}},
     {"comes-into-cache",
-     {"ldconfig would change it: {library} => {path} comes into it", "ldconfig 会改变它：加入 {library} => {path}"}},
+     {"ldconfig would change it: {library} => {path} would be added", "ldconfig 会改变它：加入 {library} => {path}"}},
     {"instead-in-cache",
      {"ldconfig would change it: {library} => {path} instead of {old}",
       "ldconfig 会改变它：{library} => {path}，取代 {old}"}},
     {"leaves-cache",
-     {"ldconfig would change it: {library} => {path} leaves it", "ldconfig 会改变它：去掉 {library} => {path}"}},
+     {"ldconfig would change it: {library} => {path} would be removed", "ldconfig 会改变它：去掉 {library} => {path}"}},
     {"changed-without-cuda",
-     {"directories have changed since it was written, but nothing of CUDA's in them",
+     {"directories have changed since it was written, but no CUDA libraries in them",
       "它写成之后有目录变化，但其中没有 CUDA 的变化"}},
     {"write-it-anew", {"run ldconfig", "运行 ldconfig"}},
-    {"played-in-memory", {"played in memory, with the changes above", "在内存中演练过，变化如上"}},
+    {"played-in-memory", {"simulated in memory, with the changes above", "在内存中演练过，变化如上"}},
 
     // toolkits
     {"why-toolkits",
@@ -257,7 +257,7 @@ constexpr Sentence kDoctorSentences[] = {
 
     // runtimes
     {"why-runtimes",
-     {"a program gets the runtime that its search leads to; it has to be one that the driver takes",
+     {"a program gets the runtime that its search leads to; it has to be one that the driver supports",
       "程序得到的是搜索所找到的运行时；它必须是驱动接受的版本"}},
     {"none-as-far-as-looked", {"no {library} is in the places searched", "在查看过的位置里，本机没有 {library}"}},
     {"runtime-count", {"{count} {count|runtime|runtimes}{lost}", "{count} 个运行时{lost}"}},
@@ -280,14 +280,14 @@ constexpr Sentence kDoctorSentences[] = {
     {"take-as-it-is",
      {"take CUDA {version}: the loader does so by itself, nothing has to be set",
       "使用 CUDA {version}：加载器本来就会这样做，无需任何设置"}},
-    {"is-for-plain", {"{library} is {path} for a plain program", "对普通程序，{library} 就是 {path}"}},
+    {"is-for-plain", {"a plain program gets {path} as {library}", "对普通程序，{library} 就是 {path}"}},
     {"take-the-best",
      {"take CUDA {version}, the best of those that this driver runs (programs that need {library})",
       "使用 CUDA {version}，这是该驱动能运行的版本中最合适的（用于需要 {library} 的程序）"}},
-    {"nothing-is-found", {"it was tried, and nothing is found", "试过了，什么也没找到"}},
-    {"other-is-found", {"it was tried, and {path} is found", "试过了，找到的是 {path}"}},
+    {"nothing-is-found", {"tried: nothing is found", "试过了，什么也没找到"}},
+    {"other-is-found", {"tried: {path} is found", "试过了，找到的是 {path}"}},
     {"install-runtime-for-driver",
-     {"install a runtime that driver {version} takes, or a newer driver",
+     {"install a runtime that driver {version} supports, or a newer driver",
       "安装驱动 {version} 接受的运行时，或更新的驱动"}},
 
     // cudnn
@@ -302,7 +302,7 @@ constexpr Sentence kDoctorSentences[] = {
 
     // frameworks
     {"why-frameworks",
-     {"a framework that cannot load its CUDA part fails at import, or runs on the CPU without a word",
+     {"a framework that cannot load its CUDA part fails at import, or silently runs on the CPU",
       "框架加载不了 CUDA 部分时，会在 import 时失败，或不声不响地在 CPU 上运行"}},
     {"framework-seen", {"{framework}{built}{runtimes}{cudnn}{end}", "{framework}{built}{runtimes}{cudnn}{end}"}},
     {"built-for-cuda", {", built for CUDA {version}", "，为 CUDA {version} 构建"}},

@@ -6,12 +6,12 @@ namespace {
 
 constexpr Sentence kDriverSentences[] = {
     {"driver-from-files",
-     {"assumed: a host with driver {version} ({place}); {mode}{rules} brings in {count} {count|library|libraries} of "
-      "it",
+     {"assumed: a host with driver {version} ({place}); {mode}{rules} supplies {count} "
+      "{count|library|libraries} of it",
       "假定：主机装有驱动 {version}（{place}）；{mode}{rules}传入其中 {count} {count|个|个}库"}},
     {"driver-from-rows",
-     {"likely: a host with driver {version}, known by built-in rows only; {mode}{rules} brings in {count} "
-      "{count|library|libraries} of it, and of their functions only libcuda's are known",
+     {"likely: a host with driver {version}, known only from the built-in table; {mode}{rules} supplies "
+      "{count} {count|library|libraries} of it; only libcuda's functions are known",
       "可能：主机装有驱动 {version}，只有内置数据可依据；{mode}{rules}传入其中 {count} "
       "{count|个|个}库，其函数只知道 libcuda 的"}},
     {"driver-rules-of", {" (rules of {release})", "（{release} 的规则）"}},
@@ -19,17 +19,17 @@ constexpr Sentence kDriverSentences[] = {
     {"driver-by-cdi", {"nvidia-container-toolkit by CDI", "nvidia-container-toolkit（CDI 方式）"}},
     {"driver-by-apptainer", {"apptainer --nv", "apptainer --nv"}},
     {"driver-no-ldconfig",
-     {"no loader of glibc for x86-64 or AArch64 is here: ldconfig is not played",
+     {"no loader of glibc for x86-64 or AArch64 is here: ldconfig is not simulated",
       "这里没有 x86-64 或 AArch64 的 glibc 动态链接器：不模拟 ldconfig"}},
     {"driver-module-assumed",
      {"assumed: the host's kernel module is of {version}, too, and it has a GPU",
       "假定：主机的内核模块也是 {version}，并且有 GPU"}},
     {"depends-on-driver-symbols",
-     {"depends on functions of driver {version} that no built-in row tells of: {symbols}",
+     {"depends on functions of driver {version} that the built-in table does not list: {symbols}",
       "取决于驱动 {version} 中内置数据没有记录的函数：{symbols}"}},
 
     {"left-to-driver-rows",
-     {"{referrer} refers to {symbols}: no built-in row tells whether driver {version} has that",
+     {"{referrer} refers to {symbols}: the built-in table does not say whether driver {version} has that",
       "{referrer} 引用了 {symbols}：内置数据没有记录驱动 {version} 是否提供"}},
 
     {"defined-by-driver-rows",
@@ -47,28 +47,28 @@ constexpr Sentence kDriverSentences[] = {
       "[{source}]",
       "主机驱动 {driver} 优先于镜像的 cuda-compat（{compat}）：后者的主版本号并不更大 [{source}]"}},
     {"compat-without-rule",
-     {"the image's cuda-compat ({compat}) stays aside, and the host's driver {driver} counts, unless LD_LIBRARY_PATH "
+     {"the image's cuda-compat ({compat}) is not used; the host's driver {driver} is, unless LD_LIBRARY_PATH "
       "or ld.so.conf names its directory [{source}]",
       "镜像的 cuda-compat（{compat}）不启用，以主机驱动 {driver} 为准，除非 LD_LIBRARY_PATH 或 ld.so.conf "
       "中有它的目录 [{source}]"}},
     {"compat-several",
-     {"the image's cuda-compat ({compat}) stays aside, and the host's driver {driver} counts: its directory does not "
+     {"the image's cuda-compat ({compat}) is not used; the host's driver {driver} is: its directory does not "
       "have exactly one libcuda.so.X.Y [{source}]",
       "镜像的 cuda-compat（{compat}）不启用，以主机驱动 {driver} 为准：它的目录中 libcuda.so.X.Y 不是恰好一个 "
       "[{source}]"}},
     {"compat-without-cache",
-     {"the image's cuda-compat ({compat}) stays aside, and the host's driver {driver} counts: the image has no "
+     {"the image's cuda-compat ({compat}) is not used; the host's driver {driver} is: the image has no "
       "ld.so.cache [{source}]",
       "镜像的 cuda-compat（{compat}）不启用，以主机驱动 {driver} 为准：镜像没有 ld.so.cache [{source}]"}},
     {"compat-not-listed",
-     {"the image's cuda-compat ({compat}) stays aside, and the host's driver {driver} counts: its note does not list "
+     {"the image's cuda-compat ({compat}) is not used; the host's driver {driver} is: its note does not list "
       "that branch [{source}]",
       "镜像的 cuda-compat（{compat}）不启用，以主机驱动 {driver} 为准：它的注记没有列出该分支 [{source}]"}},
 
     // Problems.
     {"driver-needs-glibc",
-     {"{library}, which {mode} brings in from the host, needs {version}, and the image has glibc {glibc}: whatever "
-      "loads it fails",
+     {"{library}, which {mode} supplies from the host, needs {version}, and the image has glibc {glibc}: every "
+      "program that loads it fails",
       "{mode} 从主机传入的 {library} 需要 {version}，而镜像的 glibc 是 {glibc}：加载它会失败"}},
     {"driver-library-needs",
      {"{path} needs {version}; on the host it is {source}", "{path} 需要 {version}；在主机上它是 {source}"}},
@@ -79,7 +79,7 @@ constexpr Sentence kDriverSentences[] = {
       "主机上有 {library}，但没有传入容器：它需要 {capability} 能力，而 NVIDIA_DRIVER_CAPABILITIES 只有 "
       "{capabilities}；请用 -e NVIDIA_DRIVER_CAPABILITIES={wants} 启动容器"}},
     {"driver-never-passed",
-     {"{library} is on the host, but {mode} does not bring it in", "主机上有 {library}，但 {mode} 不会把它传入"}},
+     {"{library} is on the host, but {mode} does not pass it in", "主机上有 {library}，但 {mode} 不会把它传入"}},
     {"driver-own-wins",
      {"{path} of the image comes before the libcuda of the host's driver {driver}: calls fail with error 803 unless "
       "both are of one release",
@@ -97,8 +97,8 @@ constexpr Sentence kDriverSentences[] = {
      {"{path} is of no driver, but lies where hosts mount theirs: where that is done it is hidden",
       "{path} 不属于驱动，却位于主机挂载驱动的位置：一旦挂载，它就会被遮住"}},
     {"without-utility",
-     {"NVIDIA_DRIVER_CAPABILITIES={value} leaves utility out: libnvidia-ml.so.1 and nvidia-smi stay outside of the "
-      "container, and what asks NVML (vLLM, nvitop) sees no GPU",
+     {"NVIDIA_DRIVER_CAPABILITIES={value} leaves utility out: libnvidia-ml.so.1 and nvidia-smi are not passed "
+      "into the container, and what uses NVML (vLLM, nvitop) sees no GPU",
       "NVIDIA_DRIVER_CAPABILITIES={value} 没有 utility：libnvidia-ml.so.1 和 nvidia-smi 不会传入容器，依赖 NVML "
       "的程序（vLLM、nvitop）看不到 GPU"}},
     {"cache-rebuilt",

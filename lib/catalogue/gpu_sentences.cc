@@ -27,12 +27,12 @@ constexpr Sentence kGpuSentences[] = {
     {"and-more-choices", {"and {count} more choices (-v)", "另外还有 {count} 种（-v 列出）"}},
     {"damaged", {"damaged", "损坏"}},
     {"damaged-in-brackets", {" (damaged)", "（损坏）"}},
-    {"and-more-damages", {"and {count} more damages", "另外还有 {count} 处损坏"}},
+    {"and-more-damages", {"and {count} more damaged places", "另外还有 {count} 处损坏"}},
 
     // What the pieces themselves say.
     {"inside-agreeing",
      {"inside: {count} piece{count||s} sizes match their headers", "内部：{count} 段的大小与头部一致"}},
-    {"inside-differing", {"{count} not as their headers say", "{count} 段与头部不符"}},
+    {"inside-differing", {"{count} differ from their headers", "{count} 段与头部不符"}},
     {"inside-damaged", {"{count} damaged", "{count} 段损坏"}},
     {"inside-not-unpacked", {"{count} that could not be unpacked here", "{count} 段无法在这里解压"}},
     {"inside-not-judged", {"{count} of kinds that say nothing", "{count} 段的类型不说明大小"}},

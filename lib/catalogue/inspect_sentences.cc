@@ -66,13 +66,13 @@ constexpr Sentence kInspectSentences[] = {
     {"machine-number", {"machine {number}", "机器类型 {number}"}},
     {"cpu-type-number", {"CPU type {number}", "CPU 类型 {number}"}},
     {"loader-takes-no-pe",
-     {"does not take it: it loads ELF files only, and says of this one \"invalid ELF header\"; what is needed is the "
-      "build for Linux (a wheel for win_amd64 has such files, one for manylinux has not)",
+     {"does not load it: it loads ELF files only, and reports \"invalid ELF header\"; what is needed is the "
+      "build for Linux (a wheel for win_amd64 has such files, one for manylinux does not)",
       "不接受它：加载器只加载 ELF 文件，对这个文件会报 \"invalid ELF header\"；需要的是 Linux 版本"
       "（win_amd64 的 wheel 里是这种文件，manylinux 的 wheel 里没有）"}},
     {"loader-takes-no-mach-o",
-     {"does not take it: it loads ELF files only, and says of this one \"invalid ELF header\"; what is needed is the "
-      "build for Linux (a wheel for macosx has such files, one for manylinux has not)",
+     {"does not load it: it loads ELF files only, and reports \"invalid ELF header\"; what is needed is the "
+      "build for Linux (a wheel for macosx has such files, one for manylinux does not)",
       "不接受它：加载器只加载 ELF 文件，对这个文件会报 \"invalid ELF header\"；需要的是 Linux 版本"
       "（macosx 的 wheel 里是这种文件，manylinux 的 wheel 里没有）"}},
 };

@@ -8,7 +8,7 @@ namespace {
 
 constexpr ProblemRow kCudaProblems[] = {
     {.code = ProblemCode::MixedBuild,
-     .meaning = {"parts of one CUDA library come from different builds", "同一个 CUDA 库的各部分来自不同的构建"},
+     .meaning = {"the parts of a CUDA library come from different builds", "同一个 CUDA 库的各部分来自不同的构建"},
      .help = {"libcublas calls private functions of libcublasLt, and cuDNN compares the versions of its "
               "sub-libraries: each set has to come from one release. A second copy earlier on the search path "
               "(LD_LIBRARY_PATH, a system package) usually gives one part of the set. Take the directory of that copy "
@@ -18,9 +18,9 @@ constexpr ProblemRow kCudaProblems[] = {
               "请把那份副本的目录移出路径，或让两者升级到同一版本。"}},
     {.code = ProblemCode::DriverTooOld,
      .meaning = {"the driver is too old for the CUDA runtime of the process", "驱动太旧，不支持进程中的 CUDA 运行时"},
-     .help = {"Each major release of CUDA takes a driver from a certain version on (11: 450.80.02, 12: 525.60.13, 13: "
-              "580.65.06); below it every call fails with error 35. Update the driver, use a build for an older CUDA, "
-              "or, on data-center GPUs, the cuda-compat package.",
+     .help = {"Each major release of CUDA requires a driver from a certain version on (11: 450.80.02, 12: 525.60.13, "
+              "13: 580.65.06); below it every call fails with error 35. Update the driver, use a build for an older "
+              "CUDA, or, on data-center GPUs, the cuda-compat package.",
               "每个 CUDA 主版本都要求驱动不低于某个版本（11：450.80.02，12：525.60.13，13：580.65.06），"
               "否则所有调用都会返回错误 35。请升级驱动、换用面向较旧 CUDA 的构建，或在数据中心显卡上使用 "
               "cuda-compat 软件包。"}},
@@ -64,7 +64,7 @@ constexpr ProblemRow kCudaProblems[] = {
           "缺少它时一切照常加载，但所有调用都会返回错误 35，torch.cuda.is_available() 为 False。请安装驱动，"
           "或让容器能访问 GPU。"}},
     {.code = ProblemCode::DriverNeedsGlibc,
-     .meaning = {"a library that the host brings in needs a newer glibc than the image has",
+     .meaning = {"a library supplied by the host needs a newer glibc than the image has",
                  "主机传入的库所需的 glibc 比镜像的新"},
      .help =
          {"NVIDIA builds its driver against an old glibc (2.17 and older), but apptainer --nv also passes in "
@@ -77,7 +77,7 @@ constexpr ProblemRow kCudaProblems[] = {
           "libOpenCL），它们需要主机的 glibc。在较旧的镜像中会报 “version `GLIBC_2.34' not found”。请换用 glibc "
           "足够新的镜像，或从 nvliblist.conf 中去掉这些库。"}},
     {.code = ProblemCode::DriverWithheld,
-     .meaning = {"a library of the host's driver that is asked for stays outside of the container",
+     .meaning = {"a library of the host's driver that is needed is not passed into the container",
                  "需要的某个驱动库没有传入容器"},
      .help = {"nvidia-container-toolkit passes in what NVIDIA_DRIVER_CAPABILITIES names: compute (libcuda), utility "
               "(libnvidia-ml, nvidia-smi), video, graphics, display, ngx; compute,utility where it is not set. CDI "
@@ -103,14 +103,13 @@ constexpr ProblemRow kCudaProblems[] = {
           "只有在版本恰好相同的主机上才能工作。请从镜像中去掉驱动的软件包。"}},
     {.code = ProblemCode::RequirementUnmet,
      .meaning = {"a requirement of --require or --contract is not met", "不满足 --require 或 --contract 的某项要求"},
-     .help =
-         {"The user has declared what has to be in the process: a release of CUDA, cuDNN, NCCL, glibc, a framework or "
-          "the driver, or GPU code for a device. Something else is there, nothing is, or its version cannot be read, "
-          "which meets nothing. The loader knows of no such requirement and may start the program all the same. "
-          "Install what is required, or change the requirement.",
-          "用户声明了进程中必须有什么：某个版本的 CUDA、cuDNN、NCCL、glibc、框架或驱动，或适用于某种设备的 GPU "
-          "代码。实际的版本不同、根本没有，或读不出版本（这也不算满足）。动态链接器不了解这些要求，"
-          "程序可能照样启动。请安装所要求的版本，或修改要求。"}},
+     .help = {"The user has declared what has to be in the process: a release of CUDA, cuDNN, NCCL, glibc, a framework "
+              "or the driver, or GPU code for a device. Something else is there, nothing is, or its version cannot be "
+              "read, which does not count as met. The loader does not check such requirements and may still start the "
+              "program. Install what is required, or change the requirement.",
+              "用户声明了进程中必须有什么：某个版本的 CUDA、cuDNN、NCCL、glibc、框架或驱动，或适用于某种设备的 GPU "
+              "代码。实际的版本不同、根本没有，或读不出版本（这也不算满足）。动态链接器不了解这些要求，"
+              "程序可能照样启动。请安装所要求的版本，或修改要求。"}},
 };
 
 constexpr Sentence kCudaSentences[] = {
@@ -138,7 +137,7 @@ constexpr Sentence kCudaSentences[] = {
       "build",
       "libcublas {blas} 与 libcublasLt {light} 一起运行：它们互相调用内部函数，必须来自同一次构建"}},
     {"mixed-cudnn",
-     {"parts of two releases of cuDNN come together, {one} and {other}: cuDNN refuses that "
+     {"parts of two releases of cuDNN are loaded together, {one} and {other}: cuDNN refuses that "
       "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH, or a missing symbol)",
       "cuDNN 的两个版本 {one} 和 {other} 混在一起：cuDNN 会拒绝（CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH，"
       "或缺少符号）"}},
@@ -147,8 +146,8 @@ constexpr Sentence kCudaSentences[] = {
       "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)",
       "cuDNN 的各部分来自两个目录；如果它们属于两个版本，cuDNN 会拒绝（CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH）"}},
     {"driver-missing",
-     {"no driver is in reach: the CUDA runtime opens libcuda.so.1 by that name, nothing that it searches has it, and "
-      "calls fail with error 35 (driver version is insufficient)",
+     {"no driver is found: the CUDA runtime opens libcuda.so.1 by that name, nothing that it searches has it, "
+      "and calls fail with error 35 (driver version is insufficient)",
       "找不到驱动：CUDA 运行时按名字打开 libcuda.so.1，而搜索的位置都没有它，调用会失败，错误 35（驱动版本不足）"}},
     {"module-loaded",
      {"the kernel module of driver {version} is loaded ({path}): in a container the driver's libraries have not been "
@@ -192,8 +191,8 @@ constexpr Sentence kCudaSentences[] = {
     {"the-rule", {"the rule: {source}", "规则：{source}"}},
     {"the-build", {"the build: {source}", "构建信息：{source}"}},
     {"framework-other-cuda",
-     {"{framework} was built for CUDA {cuda}, and a runtime of CUDA {runtime} is in its process: it belongs to "
-      "something that was built for another CUDA",
+     {"{framework} was built for CUDA {cuda}, and a runtime of CUDA {runtime} is in its process: another "
+      "package, built for another CUDA, loads it",
       "{framework} 为 CUDA {cuda} 构建，而其进程中有 CUDA {runtime} 的运行时：它属于为另一个 CUDA 构建的东西"}},
     {"framework-older-cudnn",
      {"{framework} was compiled with cuDNN {cudnn} and gets {version}: it refuses one of an older minor version "

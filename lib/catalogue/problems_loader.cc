@@ -35,18 +35,17 @@ constexpr ProblemRow kLoaderProblems[] = {
     {.code = ProblemCode::ForeignLibc,
      .meaning = {"a file was built for another libc (glibc, musl) than the one of this system",
                  "文件面向的 libc（glibc、musl）不是本系统的 libc"},
-     .help =
-         {"A program or library that was built for glibc asks for glibc's functions and files, which musl (Alpine) has "
-          "not, and the other way round; a process has one libc, the one that its loader belongs to. Small libraries "
-          "of glibc work under musl by chance; this one misses something. Take a base image with the libc that it "
-          "was built for, or a build for this one: a manylinux wheel is for glibc, a musllinux wheel for musl. gcompat "
-          "stands in for glibc's loader and helps small programs that are started through it, not a library that a "
-          "program of musl opens.",
-          "面向 glibc 编译的程序或库要用 glibc 的函数和文件，而 musl（Alpine）没有它们，反之亦然；一个进程只有一个 "
-          "libc，即它的动态链接器所属的那个。小的 glibc 库在 musl 下碰巧能用；这一个缺少东西。"
-          "请换用带有相应 libc 的基础镜像，或换用为本系统 libc 编译的版本：manylinux wheel 面向 glibc，"
-          "musllinux wheel 面向 musl。gcompat 代替 glibc 的动态链接器，只帮助经由它启动的小程序，"
-          "帮不了由 musl 程序打开的库。"}},
+     .help = {"A program or library that was built for glibc uses glibc's functions and files, which musl (Alpine) "
+              "does not have, and the other way round; a process has one libc, the one that its loader belongs to. "
+              "Small libraries of glibc work under musl by chance; this one misses something. Take a base image with "
+              "the libc that it was built for, or a build for this one: a manylinux wheel is for glibc, a musllinux "
+              "wheel for musl. gcompat stands in for glibc's loader and helps small programs that are started through "
+              "it, not a library that a program of musl opens.",
+              "面向 glibc 编译的程序或库要用 glibc 的函数和文件，而 musl（Alpine）没有它们，反之亦然；一个进程只有一个 "
+              "libc，即它的动态链接器所属的那个。小的 glibc 库在 musl 下碰巧能用；这一个缺少东西。"
+              "请换用带有相应 libc 的基础镜像，或换用为本系统 libc 编译的版本：manylinux wheel 面向 glibc，"
+              "musllinux wheel 面向 musl。gcompat 代替 glibc 的动态链接器，只帮助经由它启动的小程序，"
+              "帮不了由 musl 程序打开的库。"}},
     {.code = ProblemCode::MissingLibrary,
      .meaning = {"a needed library is in none of the places that the loader searches",
                  "所需的共享库不在动态链接器搜索的任何位置"},
@@ -66,14 +65,13 @@ constexpr ProblemRow kLoaderProblems[] = {
           "动态链接器会跳过位数不符的 ELF 文件继续搜索，但后面没有别的了。32 位程序需要 32 位的库。"
           "请安装与进程体系结构一致的库。"}},
     {.code = ProblemCode::FatalCandidate,
-     .meaning = {"a file in the way cannot be used, and the loader does not look further",
+     .meaning = {"a file that shadows the right one cannot be used, and the loader does not look further",
                  "搜索途中遇到无法使用的文件，动态链接器不再往后找"},
-     .help =
-         {"A file of the right name was found that is no ELF file, is cut off or is damaged. The loader does not pass "
-          "over such files: it ends the start, even if a good file stands in a later directory. Remove or replace the "
-          "file, or take its directory off the search path.",
-          "找到了同名的文件，但它不是 ELF 文件、被截断或已损坏。动态链接器不会跳过这种文件，而是直接终止启动，"
-          "即使后面的目录里有好的文件。请删除或替换该文件，或把它所在的目录从搜索路径中去掉。"}},
+     .help = {"A file of the right name was found that is not an ELF file, is truncated or is damaged. The loader does "
+              "not pass over such files: it ends the start, even if a good file stands in a later directory. Remove or "
+              "replace the file, or take its directory off the search path.",
+              "找到了同名的文件，但它不是 ELF 文件、被截断或已损坏。动态链接器不会跳过这种文件，而是直接终止启动，"
+              "即使后面的目录里有好的文件。请删除或替换该文件，或把它所在的目录从搜索路径中去掉。"}},
     {.code = ProblemCode::WouldCrash,
      .meaning = {"the loader itself would die of a signal or an assertion on this file",
                  "动态链接器自身会因该文件崩溃或断言失败"},
@@ -82,7 +80,7 @@ constexpr ProblemRow kLoaderProblems[] = {
               "该文件通过了最初的检查，但其中的表或段指向文件之外：文件被截断，或被工具改写后前后不一致。"
               "请换回软件包原装的文件。"}},
     {.code = ProblemCode::WouldBlock,
-     .meaning = {"opening a file in the way would wait forever", "打开搜索途中的某个文件会永远阻塞"},
+     .meaning = {"opening a file of that name would wait forever", "打开搜索途中的某个文件会永远阻塞"},
      .help = {"A FIFO (named pipe) has the name of a library that is searched. The loader opens it and waits for a "
               "writer. Remove it.",
               "搜索途中有一个与库同名的 FIFO（命名管道）。动态链接器打开它之后会一直等待写入者。请删除它。"}},
@@ -93,7 +91,7 @@ constexpr ProblemRow kLoaderProblems[] = {
               "/proc. Use an absolute path, or mount /proc.",
               "set-uid 程序的库名中不允许使用这些标记；没有 /proc 时 $ORIGIN 没有值。请使用绝对路径，或挂载 /proc。"}},
     {.code = ProblemCode::VersionFile,
-     .meaning = {"symbol versions are required of a file that nothing loads under that name",
+     .meaning = {"symbol versions are required from a library that nothing loads under that name",
                  "版本需求所指的文件没有以该名字被加载"},
      .help = {"DT_VERNEED and DT_NEEDED of the file disagree: a tool (patchelf --replace-needed, auditwheel, a hex "
               "editor) changed the one and not the other. The loader ends with an assertion. Change both, or take the "
@@ -122,14 +120,14 @@ constexpr ProblemRow kLoaderProblems[] = {
     {.code = ProblemCode::SymbolMissing,
      .meaning = {"a symbol that must be bound is defined by no library of the process",
                  "必须绑定的符号在进程的所有库中都没有定义"},
-     .help =
-         {"Libraries and versions are all there, the function or variable is not: one library is older than the one "
-          "linked against, a stub, or of another variant. CUDA's libraries keep one version node for a whole major "
-          "release, so that only the symbol shows it. Find the library that should have it and update that.",
-          "库和版本都齐全，却缺少某个函数或变量：某个库比链接时的旧、是桩库，或是别的变体。CUDA "
-          "的库在整个主版本内只有一个版本节点，因此只有符号能暴露问题。请找出本应提供它的库并升级。"}},
+     .help = {"All libraries and versions are there, but the function or variable is not: one library is older than "
+              "the one linked against, a stub, or of another variant. CUDA's libraries keep one version node for a "
+              "whole major release, so that only the symbol shows it. Find the library that should have it and update "
+              "that.",
+              "库和版本都齐全，却缺少某个函数或变量：某个库比链接时的旧、是桩库，或是别的变体。CUDA "
+              "的库在整个主版本内只有一个版本节点，因此只有符号能暴露问题。请找出本应提供它的库并升级。"}},
     {.code = ProblemCode::SymbolKind,
-     .meaning = {"a thread-local variable is bound to a symbol that is none, or the reverse",
+     .meaning = {"a thread-local variable is bound to a symbol that is not thread-local, or the reverse",
                  "线程局部变量绑定到了非线程局部的符号，或者反过来"},
      .help = {"The loader compares names and versions, not kinds. A thread-local variable has an offset in each "
               "thread's block, anything else an address: code that was compiled for one reads garbage or dies of a "
@@ -139,11 +137,10 @@ constexpr ProblemRow kLoaderProblems[] = {
               "为其中一种编译的代码遇到另一种时，会读到无意义的值或因信号终止。该变量在库的另一个版本中变成了"
               "（或不再是）线程局部的：请使用链接时的那个版本，或重新编译该文件。"}},
     {.code = ProblemCode::NotReadable,
-     .meaning = {"a file in the way cannot be read by this user", "当前用户无法读取搜索途中的某个文件"},
+     .meaning = {"a file of that name cannot be read by this user", "当前用户无法读取搜索途中的某个文件"},
      .help =
-         {"The loader passes over a file that it may not open, without a word, and takes the next one or none. For "
-          "root or another user the answer may differ. Check the permissions of the file and of each directory above "
-          "it.",
+         {"The loader silently passes over a file that it may not open, and takes the next one or none. For root "
+          "or another user the answer may differ. Check the permissions of the file and of each directory above it.",
           "动态链接器会不声不响地跳过无权打开的文件，改用后面的，或者一个也找不到。换成 root "
           "或其他用户结果可能不同。请检查该文件及其每一级上级目录的权限。"}},
     {.code = ProblemCode::CpuLevel,
@@ -205,8 +202,8 @@ constexpr Sentence kLoaderSentences[] = {
      {"{path} is in the RPATH of {owner}, which did not load {needer} and so does not hand it down",
       "{path} 在 {owner} 的 RPATH 中，但 {needer} 不是由它加载的，因此不会继承"}},
     {"search-spent",
-     {"whether other objects would find what is lost is not known in full: that would take more than {count} places "
-      "to look in",
+     {"whether other objects would find what is missing is not fully known: that would take more than {count} "
+      "places to look in",
       "其他对象能否找到缺少的库无法完全得知：需要查看的位置超过 {count} 个"}},
 
     // What comes into no process.

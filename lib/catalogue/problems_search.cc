@@ -317,8 +317,8 @@ constexpr Sentence kSearchSentences[] = {
     {"build-place-home", {"a home directory, which is not on this machine", "主目录下的路径，这台机器上没有"}},
     {"rpath-entry-empty", {"(empty: the current directory)", "（空：当前目录）"}},
     {"empty-element",
-     {"{list} has an empty element, which means the current directory: whoever can write where the program is started "
-      "can put libraries in its way",
+     {"{list} has an empty element, which means the current directory: whoever can write to the directory "
+      "where the program is started can make it load other libraries",
       "{list} 中有空元素，即当前目录：谁能在程序启动的目录写入，谁就能让它加载自己的库"}},
     {"relative-element",
      {"{list} has the relative directory '{element}', which depends on where the program is started",

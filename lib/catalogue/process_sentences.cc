@@ -10,14 +10,15 @@ constexpr Sentence kProcessSentences[] = {
       "假定：由 {program} 打开（{reason}）；--exe none 只看文件本身"}},
 
     {"assumed-driver",
-     {"assumed: the host that it runs on brings in the driver's libraries, for no NVIDIA driver is here; --exe none "
-      "judges without them",
+     {"assumed: the host that it runs on supplies the driver's libraries, because no NVIDIA driver is "
+      "installed here; --exe none judges without them",
       "假定：这里没有 NVIDIA 驱动，驱动库由运行它的主机提供；--exe none 则不作此假定"}},
     {"depends-on-driver",
      {"depends on the NVIDIA driver of its host: {libraries} is not here",
       "取决于运行它的主机上的 NVIDIA 驱动：这里没有 {libraries}"}},
     {"driver-of-host",
-     {"{library}, which {needer} needs, is part of the NVIDIA driver: the host brings it in, and none is here",
+     {"{library}, which {needer} needs, is part of the NVIDIA driver: the host supplies it, and none is "
+      "installed here",
       "{needer} 需要的 {library} 属于 NVIDIA 驱动：由主机提供，而这里没有驱动"}},
 
     // Why it is that program.
@@ -30,7 +31,7 @@ constexpr Sentence kProcessSentences[] = {
     {"process-exports",
      {"it defines all {count} symbols that the file leaves to its process",
       "它定义了文件留给进程提供的全部 {count} 个符号"}},
-    {"process-has", {"its process has {library} by then", "它的进程此时已有 {library}"}},
+    {"process-has", {"its process has loaded {library} by then", "它的进程此时已有 {library}"}},
     {"process-opens", {"it opens {library} before", "它会先打开 {library}"}},
 
     {"process-script", {"{script} is a script for it", "{script} 是由它解释的脚本"}},
@@ -101,17 +102,17 @@ constexpr Sentence kProcessSentences[] = {
      {"{word} is taken for the file ./{word}; --by-name asks about the library name",
       "{word} 视为文件 ./{word}；--by-name 按库名查询"}},
     {"note-program-replaced",
-     {"the program of the process, {program}, has been removed or replaced since: the file that it runs is what counts",
+     {"the program of the process, {program}, has been removed or replaced since: the file that it runs is used",
       "进程的程序 {program} 已被删除或替换：以它正在运行的文件为准"}},
     {"note-no-library",
-     {"process {pid} has {file} mapped, which is no library: {reason}",
+     {"process {pid} has {file} mapped, which is not a library: {reason}",
       "进程 {pid} 映射了 {file}，但它不是库：{reason}"}},
     {"mapped-not-dynamic", {"it is not dynamic", "它不是动态链接的文件"}},
     {"note-replaced",
-     {"{file} has been replaced since process {pid} loaded it: the file that it has mapped is what counts",
+     {"{file} has been replaced since process {pid} loaded it: the file that it has mapped is used",
       "进程 {pid} 加载 {file} 之后，该文件已被替换：以进程映射的文件为准"}},
     {"note-removed",
-     {"{file} has been removed since process {pid} loaded it: the file that it has mapped is what counts",
+     {"{file} has been removed since process {pid} loaded it: the file that it has mapped is used",
       "进程 {pid} 加载 {file} 之后，该文件已被删除：以进程映射的文件为准"}},
     {"note-order-guessed",
      {"the order in which process {pid} has loaded its objects is guessed from their addresses: {reason}",
@@ -125,18 +126,18 @@ constexpr Sentence kProcessSentences[] = {
      {"the dumped process had loaded {file}, which cannot be read here, so it is left out: {reason}",
       "被转储的进程加载过 {file}，此处无法读取，因此略去：{reason}"}},
     {"note-dump-other",
-     {"{file} is another file here than the dumped process had loaded (its first page differs, which has the build "
-      "id): the one here is what counts",
+     {"{file} is another file here than the dumped process had loaded (its first page differs, which has the "
+      "build id): the one here is used",
       "此处的 {file} 与被转储的进程加载的不是同一个文件（含 build id 的第一页不同）：以此处的为准"}},
     {"note-dump-replaced",
-     {"{file} had been removed or replaced when the process was dumped: the one here is what counts",
+     {"{file} had been removed or replaced when the process was dumped: the one here is used",
       "进程被转储时 {file} 已被删除或替换：以此处的为准"}},
     {"note-dump-environment",
      {"the environment of the dumped process is not in the dump: taken to be empty",
       "转储中没有该进程的环境变量：按空环境处理"}},
     {"note-dump-program",
-     {"{file} is another file here than the dumped process ran (its first page differs, which has the build id): the "
-      "one here is what counts",
+     {"{file} is another file here than the dumped process ran (its first page differs, which has the build "
+      "id): the one here is used",
       "此处的 {file} 与被转储的进程运行的不是同一个文件（含 build id 的第一页不同）：以此处的为准"}},
     {"note-dump-order-guessed",
      {"the order in which the dumped process has loaded its objects is guessed from their addresses: {reason}",

@@ -32,7 +32,7 @@ constexpr Sentence kSymversSentences[] = {
 
     // What the library has.
     {"defines-no-node",
-     {"defines no symbol versions (it has no DT_VERDEF): ld.so lets every requirement pass with a warning",
+     {"defines no symbol versions (it has no DT_VERDEF): ld.so accepts every requirement with a warning",
       "没有定义符号版本（没有 DT_VERDEF）：ld.so 只给出警告，放行所有版本要求"}},
     {"symbols-defined", {"{count} dynamic symbol{count||s} defined", "定义了 {count} 个动态符号"}},
     {"library-defines", {"defines", "定义"}},
@@ -61,8 +61,7 @@ constexpr Sentence kSymversSentences[] = {
       "看不出这是哪个版本。使用者除它之外还需要什么，要看符号："}},
     {"for-looks-at-each", {"--for CONSUMER looks at each", "--for CONSUMER 会逐个检查"}},
     {"for-tells-symbols",
-     {"that every symbol of a consumer is there, too, --for CONSUMER tells",
-      "使用者的每个符号是否都在，用 --for CONSUMER 检查"}},
+     {"use --for CONSUMER to check every symbol", "使用者的每个符号是否都在，用 --for CONSUMER 检查"}},
     {"defined-at", {"{symbol} at address {address}, {bytes} byte{bytes||s}", "{symbol}，地址 {address}，{bytes} 字节"}},
     {"taken-for-any-version", {", without a version: ld.so takes it for any", "，没有版本：ld.so 把它当作任何版本"}},
     {"symbol-table-entry",
@@ -76,7 +75,8 @@ constexpr Sentence kSymversSentences[] = {
 
     // A requirement that is not met.
     {"no-versions-at-all",
-     {"no symbol versions at all: no DT_VERDEF. ld.so would warn \"no version information available\" and go on",
+     {"no symbol versions at all: no DT_VERDEF. ld.so would warn \"no version information available\" and "
+      "continue",
       "完全没有符号版本：没有 DT_VERDEF。ld.so 会警告“no version information available”，然后继续"}},
     {"no-symbol-of-that-name", {"no symbol of that name", "没有这个名字的符号"}},
     {"symbol-without-version", {"{symbol} without a version", "没有版本的 {symbol}"}},
@@ -128,7 +128,7 @@ constexpr Sentence kSymversSentences[] = {
      {"the node {node} is right, but it is the only one here and the same in every release that has it:",
       "节点 {node} 是对的，但它是这里唯一的节点，凡是有它的版本都一样："}},
     {"symbols-refute-it",
-     {"ld.so's version check lets this file pass; the symbols refute it",
+     {"ld.so's version check accepts this file, but symbols are missing",
       "ld.so 的版本检查会放行这个文件，但从符号看它不满足要求"}},
     {"no-version-table",
      {"there is no version table at all here (neither DT_VERDEF nor DT_VERNEED): before glibc 2.41",
@@ -165,7 +165,8 @@ constexpr Sentence kSymversSentences[] = {
      {" ({count} symbol{count||s}); a consumer that requires it ends with",
       "（{count} 个符号）；要求它的使用者会报错退出："}},
     {"no-nodes-now",
-     {"no versions at all any more (no DT_VERDEF): ld.so warns \"no version information available\" and goes on",
+     {"no versions at all any more (no DT_VERDEF): ld.so warns \"no version information available\" and "
+      "continues",
       "完全没有版本了（没有 DT_VERDEF）：ld.so 警告“no version information available”，然后继续"}},
     {"no-version-table-now",
      {"nor any other version table (no DT_VERNEED): before glibc 2.41 ld.so ends with an assertion on a versioned "
@@ -175,7 +176,7 @@ constexpr Sentence kSymversSentences[] = {
      {"{node}, still here, but the only node of either: it does not distinguish releases, and ld.so's",
       "{node} 仍在，但它是两者唯一的节点：它不能区分版本，"}},
     {"only-symbols-refute-it",
-     {"version check lets this file pass; only the symbols refute it",
+     {"version check accepts this file; only the symbols differ",
       "ld.so 的版本检查会放行这个文件，只有从符号才能看出它不行"}},
 
     // Symbols that changed.
@@ -188,7 +189,7 @@ constexpr Sentence kSymversSentences[] = {
     {"head-default", {"default", "默认版本"}},
     {"head-unique", {"unique", "唯一"}},
     {"changed-of-symbols", {"{count} of {total} symbol{total||s} {what}", "{total} 个符号中的 {count} 个{what}"}},
-    {"change-gone", {"lacking here: a reference to one of them stays undefined", "这里没有：对它们的引用会一直未定义"}},
+    {"change-gone", {"missing here: a reference to one of them stays undefined", "这里没有：对它们的引用会一直未定义"}},
     {"change-moved",
      {"here with other versions only: a reference does not find them", "在这里只有别的版本：引用找不到它们"}},
     {"change-kind", {"of another kind now", "现在换了类型"}},

@@ -53,9 +53,7 @@ class CheckData {
                       {"unbound_weak", counts.unbound_weak},
                       {"lazy", counts.lazy}};
     json["dlopens"] = dlopens_json(report_.dlopens);
-    Json problems = Json::array();
-    for (const Problem& problem : report_.cuda) problems.push_back(problem_json(problem));
-    json["findings"] = std::move(problems);
+    put_problems(json, report_.cuda);
     Json requirements = Json::array();
     for (const RequirementVerdict& verdict : report_.requirements) {
       Json proof = Json::array();

@@ -43,6 +43,8 @@ Json import_json(const PythonImport& import);
 Json dlopens_json(const Dlopens& dlopens);
 
 Json problem_json(const Problem& problem);
+/// As "problems" of an answer, and for one release as "findings", the key's older name.
+void put_problems(Json& answer, const std::vector<Problem>& problems);
 Json to_json(const PackageOwner& owner);
 Json to_json(const Candidate& candidate);
 Json to_json(const LayerOfFile& layer);

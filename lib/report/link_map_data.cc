@@ -217,9 +217,7 @@ void write_why_data(const WhyReport& report, const WritePart& write) {
     requests.push_back({{"needer", request.needer}, {"need", request.need}});
   }
   json["asked_requests"] = std::move(requests);
-  Json problems = Json::array();
-  for (const Problem& problem : diagnosis.problems) problems.push_back(problem_json(problem));
-  json["findings"] = std::move(problems);
+  put_problems(json, diagnosis.problems);
   json["dlopens"] = dlopens_json(diagnosis.dlopens);
   Json remedies = Json::array();
   for (const Remedy& remedy : diagnosis.remedies) remedies.push_back(to_json(remedy));

@@ -46,4 +46,11 @@ Json problem_json(const Problem& problem) {
   return json;
 }
 
+void put_problems(Json& answer, const std::vector<Problem>& problems) {
+  Json list = Json::array();
+  for (const Problem& problem : problems) list.push_back(problem_json(problem));
+  answer["problems"] = list;
+  answer["findings"] = std::move(list);
+}
+
 }  // namespace soresolve

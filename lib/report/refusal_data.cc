@@ -51,9 +51,7 @@ Json refusal_data(const RefusalReport& report) {
   } else {
     add_walk(json, diagnosis);
   }
-  Json problems = Json::array();
-  for (const Problem& problem : diagnosis.problems) problems.push_back(problem_json(problem));
-  json["findings"] = std::move(problems);
+  put_problems(json, diagnosis.problems);
   json["dlopens"] = Json::array();
   Json remedies = Json::array();
   for (const Remedy& remedy : diagnosis.remedies) remedies.push_back(to_json(remedy));

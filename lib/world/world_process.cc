@@ -316,7 +316,10 @@ Result<AssumedProgram> World::State::choose_program(const Target& target) {
 Result<World::State::Prepared> World::State::prepare(const std::string& file) {
   if (auto error = read_settings()) return Unexpected{std::move(*error)};
   if (file.empty() && !live_) return Unexpected{usage_error("the name of a file is empty")};
-  if (Result<std::string> named = named_interpreter(); !named) return Unexpected{std::move(named).error()};
+  const bool is_python_of_use = !live_ && process_.exe.empty() && process_.opened_by == OpenedBy::WhoFits;
+  if (is_python_of_use) {
+    if (Result<std::string> named = named_interpreter(); !named) return Unexpected{std::move(named).error()};
+  }
   Result<Target> target = find_target(file);
   if (!target) return Unexpected{std::move(target).error()};
   if (file.empty()) {

@@ -1,4 +1,4 @@
-// soresolve: what will the dynamic linker do with this file here, why, and what would help?
+// soresolve: what will the dynamic linker do with this file on this machine, why, and what would help?
 #include <unistd.h>
 
 #include <algorithm>

@@ -468,7 +468,7 @@ OptionList ScanInvocation::options() {
       {.names = {"--baseline"},
        .value = "FILE",
        .into = &options_.baseline,
-       .description = {"causes that were known before: they do not count, what is new does, and what is gone is told",
+       .description = {"causes that were known before: they do not count, what is new does, what is gone is reported",
                        "以前已知的原因：它们不计入，新出现的才计入，已消失的会提示"},
        .group = results},
       {.names = {"--write-baseline"},

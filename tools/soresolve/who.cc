@@ -25,7 +25,7 @@ constexpr int kEndedStatus = 128 + SIGINT;
 
 constexpr Example kWhoExamples[] = {
     {"soresolve who libz.so.1 /opt/app",
-     {"Which files need libz.so.1, which of them bind symbols of it, and what brings them in.",
+     {"Which files need libz.so.1, which of them bind symbols of it, and what loads them.",
       "哪些文件需要 libz.so.1，其中哪些绑定了它的符号，又是谁把它们带进来的。"}},
     {"soresolve who libcudart.so.12 --root /srv/image",
      {"Two copies of one library: which process gets which.", "同一个库有两份：哪个进程得到哪一份。"}},

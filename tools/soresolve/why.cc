@@ -173,7 +173,7 @@ OptionList WhyInvocation::options() {
            remedies_.fix_for,
            {{"env", FixFor::Environment}, {"system", FixFor::System}, {"file", FixFor::File}, {"all", FixFor::All}}),
        .description = {"which fixes to try: env (the environment of a process), system (ld.so.conf), file "
-                       "(search tags, links, files in the way), all",
+                       "(search tags, links, files that shadow the right one), all",
                        "尝试哪些修复：env（进程的环境变量）、system（ld.so.conf）、file（RPATH 和 RUNPATH、链接、"
                        "挡在前面的文件）、all（全部）"},
        .choices = {"env", "system", "file", "all"}});

@@ -240,7 +240,7 @@ OptionList world_options(WorldOptions& options) {
        .into = TakeOnce{[&process](const std::string& word) { return take_exe(process, word); }},
        .description =
            {"the program that opens FILE with dlopen; a script stands for its interpreter. Without it the process of a "
-            "module or plug-in is found, and told as an assumption; none: look at FILE alone",
+            "module or plug-in is found, and reported as an assumption; none: look at FILE alone",
             "用 dlopen 打开 FILE 的程序；脚本代表它的解释器。不指定时会自动找到模块或插件所属的进程，并作为假定说明；"
             "none：只看 FILE 本身"},
        .group = group},

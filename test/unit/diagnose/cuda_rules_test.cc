@@ -155,15 +155,13 @@ TEST_CASE("the driver of a process with a CUDA runtime") {
     driver(s, "/usr/lib64", "525.85.12");
            },
            {}},
-             {"none in reach",
-              [](MemorySystem& s) { program_with(s, 12040); },
-              {"driver-missing: no driver is in reach"}},
+             {"none in reach", [](MemorySystem& s) { program_with(s, 12040); }, {"driver-missing: no driver is found"}},
              {"none in reach, but a module is loaded",
               [](MemorySystem& s) {
     program_with(s, 12040);
     module(s, "550.54.14");
               },
-              {"driver-missing: no driver is in reach"}},
+              {"driver-missing: no driver is found"}},
       {"too old for the runtime",
        [](MemorySystem& s) {
     program_with(s, 12040);
@@ -271,7 +269,7 @@ TEST_CASE("the parts of cuDNN are of one release, those that are opened later as
   CHECK(apart[0].starts_with("mixed-build: parts of cuDNN come from two directories"));
   const Names mixed = found(with("9.5.1"), dlopens);
   REQUIRE(mixed.size() == 1);
-  CHECK(mixed[0].starts_with("mixed-build: parts of two releases of cuDNN come together, 9.1.0 and 9.5.1: "));
+  CHECK(mixed[0].starts_with("mixed-build: parts of two releases of cuDNN are loaded together, 9.1.0 and 9.5.1: "));
 }
 
 TEST_CASE("a framework and what it gets") {

@@ -140,7 +140,7 @@ TEST_CASE("a fix is judged by the files of the same package as well") {
        {},
        "libdep.so.2",
        {"V2"},
-       "another release, and no file here requires a symbol of it that shows whether it fits",
+       "another release; no file here requires a symbol of it that shows whether it fits",
        {},
        ""},
       {"nobody requires anything of a file of that release",

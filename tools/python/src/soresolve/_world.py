@@ -254,7 +254,7 @@ class Resolution:
                 evidence=_evidence_of(f, self.to_dict()),
                 fixes=tuple(fix for fix in fixes if f["name"] in fix.mends),
             )
-            for f in self.to_dict().get("findings", ())
+            for f in self.to_dict().get("problems", ())
         )
 
     def bindings(self) -> Iterator[Binding]:
@@ -297,12 +297,12 @@ class Resolution:
         return pyarrow.Table.from_pylist([_without_surrogates(row) for row in self.table()])
 
 
-def _evidence_of(finding: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Evidence, ...]:
+def _evidence_of(problem: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Evidence, ...]:
     """The lines of proof; of a search that failed, its attempts in the loader's order."""
-    lines = [Evidence(e["text"], e["path"], e["offset"]) for e in finding.get("evidence", ())]
-    if lines or finding["severity"] == "note":
+    lines = [Evidence(e["text"], e["path"], e["offset"]) for e in problem.get("evidence", ())]
+    if lines or problem["severity"] == "note":
         return tuple(lines)
-    for request in finding.get("requests", ()):
+    for request in problem.get("requests", ()):
         need = data["objects"][request["needer"]]["needs"][request["need"]]
         for attempt in need.get("attempts", ()):
             place = attempt["candidate"] or attempt["entry"]
