@@ -2,16 +2,13 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=${SORESOLVE_BUILD:-$root/build}
 # build-essential for g++, and for dpkg-dev: without it Meson cannot know where Debian installs libraries.
-build_packages=(build-essential git meson ninja-build pkg-config libcli11-dev nlohmann-json3-dev libspdlog-dev libtomlplusplus-dev
+build_packages=(build-essential meson ninja-build pkg-config libcli11-dev nlohmann-json3-dev libspdlog-dev libtomlplusplus-dev
   liblz4-dev libzstd-dev libarchive-dev libbz2-dev liblzma-dev nettle-dev zlib1g-dev)
 # Meson finds doctest through CMake. Tests fetch packages of other Debian suites, and wheels with pip;
 # they read man pages and completions as their users do.
-test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates cpio debhelper debootstrap doxygen dpkg-dev
+test_packages=(git doctest-dev cmake binutils bubblewrap ca-certificates cpio debhelper debootstrap doxygen dpkg-dev
   fish groff libarchive-tools mandoc patchelf python3-jsonschema python3-pip python3-venv python3-yaml rpm strace util-linux
   zsh zstd)
-
-# Lays out the graphs of pages.
-page_packages=(node-dagre-layout)
 
 # What some Debians have, and others do not: without it a part is left out, as the summary of the build says.
 # The form of sources is that of clang-format 14.
@@ -42,6 +39,23 @@ retry() {
   return 1
 }
 
+# Runs a command, WHAT it does in the first argument. Where no terminal shows its own progress, a line every ten seconds
+# says that it still runs.
+with_pulse() {
+  local what=$1 status=0 pulse=
+  shift
+  if [ ! -t 2 ]; then
+    (
+      begin=$SECONDS
+      while sleep 10 >/dev/null 2>&1 && kill -0 $$; do say "$what: $((SECONDS - begin)) s so far"; done
+    ) &
+    pulse=$!
+  fi
+  "$@" || status=$?
+  [ -z "$pulse" ] || { kill "$pulse" && wait "$pulse"; } 2>/dev/null || true
+  return $status
+}
+
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
 # Installs those of the Debian packages that are not there.
@@ -60,9 +74,11 @@ need_packages() {
     return 1
   fi
   say "installing ${missing[*]}"
-  retry as_root apt-get -qq update >/dev/null
-  retry as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends \
-    install "${missing[@]}" >/dev/null
+  local quiet=
+  [ -t 2 ] || quiet=-q
+  with_pulse "reading the package lists" retry as_root apt-get $quiet update >&2
+  with_pulse "installing packages" retry as_root env DEBIAN_FRONTEND=noninteractive apt-get $quiet -y \
+    --no-install-recommends install "${missing[@]}" >&2
 }
 
 # Installs those of the packages that this Debian has; what it has not is only told.
@@ -78,6 +94,27 @@ need_optional_packages() {
   need_packages "${offered[@]}" || say "not installed: ${offered[*]}"
 }
 
+# Sets dagre to the file that lays out the graphs of pages, empty where there is none. Of Debian's node-dagre-layout this
+# file alone is taken, in a folder of the package's name: as an installed package it would bring node and 250 others.
+find_dagre() {
+  local installed=/usr/share/nodejs/dagre/dist/dagre.min.js kept=$root/build-packages scratch
+  dagre=$installed
+  [ ! -f "$dagre" ] || return 0
+  dagre=$(find "$kept" -path "*/node-dagre-layout_*$installed" -print -quit 2>/dev/null || true)
+  [ -z "$dagre" ] || return 0
+  command -v apt-get >/dev/null || return 0
+  scratch=$(mktemp -d)
+  chmod 755 "$scratch"
+  (
+    cd "$scratch"
+    apt-get -q download node-dagre-layout >&2 ||
+      { retry as_root apt-get -q update >&2 && apt-get -q download node-dagre-layout >&2; }
+    for package in *.deb; do dpkg-deb -x "$package" "$kept/${package%.deb}"; done
+  ) || say "no package node-dagre-layout can be had: pages list what they would draw"
+  rm -rf "$scratch"
+  dagre=$(find "$kept" -path "*/node-dagre-layout_*$installed" -print -quit 2>/dev/null || true)
+}
+
 # Configures the build directory DIR as a release build; further arguments go to meson setup.
 configure() {
   local dir=$1
@@ -86,6 +123,7 @@ configure() {
     # Only when options are given: ninja itself notices changed build files.
     [ $# -eq 0 ] || meson setup --reconfigure "$dir" "$root" "$@"
   else
-    meson setup "$dir" "$root" --buildtype=release "$@"
+    find_dagre
+    meson setup "$dir" "$root" --buildtype=release "-Ddagre=$dagre" "$@"
   fi
 }
