@@ -42,6 +42,8 @@ Page layers_page(const LayerHistory& history);
 Page who_page(const WhoReport& report, const WhoOptions& options);
 Page symvers_page(const SymversReport& report, Detail detail);
 Page tree_page(const TreeReport& report, const TreeOptions& options);
+/// "NAME => PATH (how found)", of the library name that was asked about; empty: of none, or it is not found.
+Words found_words(const WhyReport& report);
 /// All of it.
 Page why_page(const WhyReport& report);
 /// On one screen.

@@ -61,11 +61,11 @@ class Shortener {
 class WhyBrief {
  public:
   explicit WhyBrief(const WhyReport& report)
-      : map_(report.map), process_(*report.map.process), diagnosis_(report.diagnosis), file_(report.file),
-        import_(report.import), shorten_(report.map) {}
+      : report_(report), map_(report.map), process_(*report.map.process), diagnosis_(report.diagnosis),
+        file_(report.file), import_(report.import), shorten_(report.map) {}
 
   Page make() {
-    if (!diagnosis_.asked.empty() || is_library_name()) add_asked();
+    if (Words found = found_words(report_); !found.empty()) page_.line(std::move(found));
     add_verdict();
     add_try();
     add_causes();
@@ -299,32 +299,6 @@ class WhyBrief {
     add_section(lines, reserved, 3);
   }
 
-  /// Was a name asked about, as dlopen gets it?
-  [[nodiscard]] bool is_library_name() const { return process_.start == Start::Dlopen && !map_.openings.empty(); }
-
-  /// "NAME => PATH (how found)".
-  void add_asked() {
-    const std::string name = diagnosis_.asked;
-    NeedRef request;
-    if (!name.empty()) {
-      if (diagnosis_.asked_requests.empty()) return;
-      request = diagnosis_.asked_requests.front();
-    } else {
-      request = map_.openings.back().request;
-    }
-    const Need& need = map_.objects[request.needer].needs[request.need];
-    if (need.target == kNoObject || map_.objects[need.target].role == ObjectRole::Placeholder) return;
-    const LoadedObject& target = map_.objects[need.target];
-    const std::string_view path = target.path.empty() ? target.name() : target.path;
-    const std::string_view asked = name.empty() ? std::string_view(need.name) : std::string_view(name);
-    if (path == asked) return;
-    Words line = strong(Words::foreign(asked) + " => " + Words::foreign(path));
-    if (target.role == ObjectRole::Library) {
-      line += dim(" (" + Words(step_words(map_, target.found.step, target.found.owner)) + ")");
-    }
-    page_.line(line);
-  }
-
   /// Of a library that is asked about and no cause tells of.
   void add_search_of_asked() {
     const bool is_told =
@@ -395,6 +369,7 @@ class WhyBrief {
     return lines;
   }
 
+  const WhyReport& report_;
   const LinkMap& map_;
   const Process& process_;
   const Diagnosis& diagnosis_;

@@ -1,10 +1,12 @@
 // The diagnosis: verdict, then for each library the proof, then what else is worth knowing.
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "loader/load.h"
+#include "loader/process.h"
 #include "report/names.h"
 #include "report/pages.h"
 
@@ -14,9 +16,11 @@ namespace {
 class WhyPage {
  public:
   explicit WhyPage(const WhyReport& report)
-      : process_(*report.map.process), map_(report.map), diagnosis_(report.diagnosis), import_(report.import) {}
+      : report_(report), process_(*report.map.process), map_(report.map), diagnosis_(report.diagnosis),
+        import_(report.import) {}
 
   Page make() {
+    if (Words found = found_words(report_); diagnosis_.asked.empty() && !found.empty()) page_.line(std::move(found));
     print_verdict();
     print_fatal();
     if (import_ != nullptr) page_.append(import_page(*import_, Detail::Full));
@@ -197,6 +201,7 @@ class WhyPage {
     }
   }
 
+  const WhyReport& report_;
   const Process& process_;
   const LinkMap& map_;
   const Diagnosis& diagnosis_;
@@ -204,7 +209,39 @@ class WhyPage {
   Page page_;
 };
 
+/// The request for the name that was asked about: of FILE's link map, or as dlopen gets it, in a process or in none.
+std::optional<NeedRef> asked_request(const WhyReport& report) {
+  const LinkMap& map = report.map;
+  if (!report.diagnosis.asked.empty()) {
+    if (report.diagnosis.asked_requests.empty()) return std::nullopt;
+    return report.diagnosis.asked_requests.front();
+  }
+  if (map.process->start != Start::Dlopen) return std::nullopt;
+  if (!map.openings.empty()) return map.openings.back().request;
+  const bool is_name = report.file.find('/') == std::string_view::npos && !map.objects.empty() &&
+                       !map.objects.front().needs.empty() && map.objects.front().needs.front().kind == NeedKind::Dlopen;
+  return is_name ? std::optional(NeedRef{0, 0}) : std::nullopt;
+}
+
 }  // namespace
+
+Words found_words(const WhyReport& report) {
+  const std::optional<NeedRef> request = asked_request(report);
+  if (!request) return {};
+  const LinkMap& map = report.map;
+  const Need& need = map.objects[request->needer].needs[request->need];
+  if (need.target == kNoObject || map.objects[need.target].role == ObjectRole::Placeholder) return {};
+  const LoadedObject& target = map.objects[need.target];
+  const std::string_view path = target.path.empty() ? target.name() : target.path;
+  const std::string& name = report.diagnosis.asked;
+  const std::string_view asked = name.empty() ? std::string_view(need.name) : std::string_view(name);
+  if (path == asked) return {};
+  Words line = strong(Words::foreign(asked) + " => " + Words::foreign(path));
+  if (target.role == ObjectRole::Library) {
+    line += dim(" (" + Words(step_words(map, target.found.step, target.found.owner)) + ")");
+  }
+  return line;
+}
 
 Page why_page(const WhyReport& report) { return WhyPage(report).make(); }
 
