@@ -43,8 +43,9 @@ std::string_view library_in_linker_script(std::string_view text) {
 std::optional<std::string> container_hint(const FileSystem& files, std::string_view path, std::string_view name) {
   const Result<FileStatus, Errno> status = files.status(path);
   if (status && status->kind == FileKind::Directory) {
-    return "is a directory, not an ELF file: give a file in it, or --root " + shell_path(name).text() +
-           " and a path inside if it is a whole system";
+    return "is a directory, not an ELF file: soresolve scan " + shell_path(name).text() +
+           " judges every file in it; if it is a whole system, --root " + shell_path(name).text() +
+           " and a path inside";
   }
   const std::string head = start_of(files, path);
   const auto unpacked = [&](const std::string& what, const CommandText& command) {

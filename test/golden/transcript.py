@@ -11,9 +11,19 @@ def all_files():
     return sorted(FOLDER.glob("*.txt"))
 
 
+def all_tables():
+    return sorted(FOLDER.glob("*.table"))
+
+
 def words_of(file):
     """The words of the command that `file` begins with, its own name left out."""
-    return shlex.split(file.read_text(encoding="utf-8").partition("\n")[0].removeprefix(PROMPT))
+    return commands_of(file)[0]
+
+
+def commands_of(file):
+    """The words of each of the commands in `file`."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [shlex.split(line.removeprefix(PROMPT)) for line in lines if line.startswith(PROMPT)]
 
 
 def split_input(words):
@@ -32,3 +42,14 @@ def in_tree(words, root):
         return ["diff", "--clean-env", "--cpu", "x86-64-v3", *(pair.get(word, word) for word in words[1:])]
     world = ["--root", root, "--clean-env", "--cpu", "x86-64-v3"] if words[0] != "help" else []
     return [words[0], *world, *words[1:]]
+
+
+def as_typed(words, root):
+    """The same of a line in a .table: HOST/NAME lies beside the tree, and a word alone is the whole line."""
+    if any(word.startswith("HOST/") for word in words):
+        return [word.replace("HOST/", f"{root}.host/", 1) for word in words]
+    if len(words) == 1 or words[-1] in ("-h", "--help"):
+        return words
+    if words[0].startswith("-"):
+        return [*words, *in_tree(["why"], root)[1:]]
+    return in_tree(words, root)

@@ -114,6 +114,8 @@ std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& in
     shown.language = language_in(words);
     write_page(help_page(describe(subcommand)), shown);
     return Exit::Good;
+  } catch (const CLI::RequiredError& error) {
+    return refuse_missing(subcommand, Text::escaped(error.what()));
   } catch (const CLI::ParseError& error) {
     return refuse_usage(subcommand.name, Text::escaped(parse_error_text(app, subcommand, error, words)));
   }

@@ -148,7 +148,7 @@ class BindingsInvocation final : public Invocation {
 
   Exit run() override {
     take_bounds();
-    if (const auto exit = complete_files("bindings", options_.world, files_)) return *exit;
+    if (const auto exit = complete_files(kBindings, options_.world, files_, typed())) return *exit;
     WorldHere world(options_.world);
     if (!options_.world.json) world.tell_driver();
     for_each_file(files_, options_.world.json ? Headings::None : Headings::OfSeveral,

@@ -65,7 +65,7 @@ std::optional<Error> BundleInvocation::write_as(const BundleReport& report) cons
 }
 
 Exit BundleInvocation::run() {
-  if (const auto exit = complete_files("bundle", world_, files_)) return *exit;
+  if (const auto exit = complete_files(kBundle, world_, files_, typed())) return *exit;
   const bool is_of_process = world_.pid != 0 || !world_.core.empty();
   if (is_of_process || (!prefix_.empty() && !prefix_.starts_with('/'))) {
     return refuse_usage(

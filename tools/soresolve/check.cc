@@ -168,7 +168,7 @@ class CheckInvocation final : public Invocation {
   std::vector<std::string>* plain_words() override { return &files_; }
 
   Exit run() override {
-    if (const auto exit = complete_files("check", options_.world, files_)) return *exit;
+    if (const auto exit = complete_files(kCheck, options_.world, files_, typed())) return *exit;
     if (const auto exit = refuse_many_pages("check", options_.world, files_.size())) return *exit;
     options_.has_many_files = files_.size() > 1;
     if (is_by_layers_) return tell_layers();

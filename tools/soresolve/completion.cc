@@ -285,13 +285,6 @@ std::string fish(std::span<const CommandReference> commands, std::span<const std
   return text;
 }
 
-const Option* find_option(const CommandReference& command, std::string_view name) {
-  for (const Option& option : command.options) {
-    if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) return &option;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 std::vector<std::string> words_in_common(const Subcommand& asked_command, const Subcommand& other_command,

@@ -148,7 +148,7 @@ class GpuInvocation final : public Invocation {
   std::vector<std::string>* plain_words() override { return &files_; }
 
   Exit run() override {
-    if (const auto exit = complete_files("gpu", options_.world, files_)) return *exit;
+    if (const auto exit = complete_files(kGpu, options_.world, files_, typed())) return *exit;
     WorldHere world(options_.world);
     if (!options_.world.json) world.tell_driver();
     const Result<GpuQuestion> question = prepare(world, options_);

@@ -30,13 +30,19 @@ std::vector<std::string> topics() {
   return names;
 }
 
+/// "soresolve-why", as the man page of `why` is called.
+const Subcommand* find_by_page(std::string_view name) {
+  constexpr std::string_view kCommand = "soresolve-";
+  return find_subcommand(name.starts_with(kCommand) ? name.substr(kCommand.size()) : name);
+}
+
 /// --man NAME
 Exit write_man_page(const std::string& name) {
   if (name == "soresolve") {
     write_out(Text::escaped_lines(man_page(describe_all())));
     return Exit::Good;
   }
-  const Subcommand* subcommand = find_subcommand(name);
+  const Subcommand* subcommand = find_by_page(name);
   if (subcommand == nullptr) {
     write_error("soresolve help: there is no subcommand '" + Text::escaped(name) + "'\n");
     return Exit::Usage;
@@ -100,7 +106,7 @@ Exit HelpInvocation::run() {
 }
 
 Exit HelpInvocation::answer_topic() const {
-  if (const Subcommand* subcommand = find_subcommand(topic_)) {
+  if (const Subcommand* subcommand = find_by_page(topic_)) {
     write_page(help_page(describe(*subcommand)), options_);
   } else if (topic_ == "codes") {
     write_page(problem_list_page(), options_);

@@ -1,4 +1,5 @@
 // soresolve ldd: the loader's own list.
+#include "meaning.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"
@@ -55,6 +56,16 @@ class LddInvocation final : public Invocation {
   OptionList options() override {
     OptionList list = {files_option(
         files_, {"programs, libraries, or library names to dlopen", "程序、共享库，或交给 dlopen 的库名"})};
+    list.push_back(
+        {.names = {"-d", "-r", "--data-relocs", "--function-relocs"},
+         .into = &binds_symbols_,
+         .description = {"as ldd(1) has them: whether all symbols are found, too; the answer of soresolve check",
+                         "同 ldd(1)：还要看符号是否都能找到；给出 soresolve check 的结果"}});
+    list.push_back({.names = {"-u", "--unused"},
+                    .into = &wants_unused_,
+                    .description = {"as ldd(1) has it: libraries that are linked for nothing; the answer of soresolve "
+                                    "bindings --unused",
+                                    "同 ldd(1)：列出白链接的库；给出 soresolve bindings --unused 的结果"}});
     append(list, driver_options(options_));
     append(list, world_options(options_));
     return list;
@@ -62,7 +73,10 @@ class LddInvocation final : public Invocation {
   std::vector<std::string>* plain_words() override { return &files_; }
 
   Exit run() override {
-    if (const auto exit = complete_files("ldd", options_, files_)) return *exit;
+    if (binds_symbols_) return hand_on(kLdd, kCheck, {}, typed(), "ldd lists libraries and binds no symbols");
+    if (wants_unused_)
+      return hand_on(kLdd, kBindings, {"--unused"}, typed(), "ldd lists libraries and binds no symbols");
+    if (const auto exit = complete_files(kLdd, options_, files_, typed())) return *exit;
     // The loader's own list of a file needs nobody who opens it.
     if (options_.pid == 0) options_.process.opened_by = OpenedBy::Nobody;
     WorldHere world(options_);
@@ -73,6 +87,8 @@ class LddInvocation final : public Invocation {
 
  private:
   WorldOptions options_;
+  bool binds_symbols_ = false;
+  bool wants_unused_ = false;
   std::vector<std::string> files_;
 };
 

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "output/output.h"
 #include "reference.h"
+#include "soresolve/catalogue.h"
 #include "spelling.h"
 #include "subcommand.h"
 
@@ -21,8 +22,13 @@ namespace {
 
 /// What somebody may have meant who typed a word that is no subcommand.
 Text advice_for(std::string_view word) {
-  if (word.find('/') != std::string_view::npos || word.find(".so") != std::string_view::npos) {
-    return "; to ask about a file: soresolve why " + Text::escaped(word);
+  if (word.starts_with('-')) return "; this option stands behind one: soresolve SUBCOMMAND " + Text::escaped(word);
+  if (!recognise(word).empty()) {
+    return "; to ask what a message means: soresolve explain " + Text::escaped(shell_word(word).text());
+  }
+  const bool is_name_of_file = word.find('/') != std::string_view::npos || word.find(".so") != std::string_view::npos;
+  if (is_name_of_file || host_file_system()->status(std::string(word)).has_value()) {
+    return "; to ask about a file: soresolve why " + Text::escaped(shell_path(word).text());
   }
   std::vector<std::string> names;
   for (const Subcommand* subcommand : all_subcommands()) names.emplace_back(subcommand->name);
@@ -39,20 +45,30 @@ Exit list_libraries(std::span<char* const> words) {
   return run_subcommand(kLdd, arguments);
 }
 
-/// "--lang zh SUBCOMMAND WORDS...": the option belongs to the subcommand, and goes behind its name.
-std::vector<char*> with_language_behind(std::span<char* const> words) {
+/// "--json --root DIR SUBCOMMAND WORDS...": the options belong to the subcommand, and go behind its name. Which of them
+/// take a value is what check says, whose options the others have as well.
+std::vector<char*> with_subcommand_first(std::span<char* const> words) {
   std::vector<char*> moved(words.begin(), words.end());
-  const std::string_view first = moved.empty() ? "" : moved.front();
-  const std::size_t count = first == "--lang" ? 2 : first.starts_with("--lang=") ? 1 : 0;
-  if (count != 0 && moved.size() > count) {
-    const auto subcommand = moved.begin() + static_cast<std::ptrdiff_t>(count);
-    std::rotate(moved.begin(), subcommand, subcommand + 1);
+  if (moved.empty() || moved.front()[0] != '-') return moved;
+  const CommandReference common = describe(kCheck);
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    const std::string_view word = moved[i];
+    const bool is_own = word == "-h" || word == "--help" || word == "-V" || word == "--version";
+    if (is_own || find_subcommand(word) != nullptr) {
+      const auto subcommand = moved.begin() + static_cast<std::ptrdiff_t>(i);
+      std::rotate(moved.begin(), subcommand, subcommand + 1);
+      return moved;
+    }
+    const std::string_view name = word.substr(0, word.find('='));
+    const Option* const option = find_option(common, name);
+    if (option == nullptr) return moved;
+    if (!option->value.empty() && name == word) ++i;
   }
   return moved;
 }
 
 Exit run(std::span<char* const> given) {
-  const std::vector<char*> words_in_order = with_language_behind(given);
+  const std::vector<char*> words_in_order = with_subcommand_first(given);
   const std::span<char* const> words(words_in_order);
   const std::string_view word = words.empty() ? "" : words.front();
   if (const Subcommand* subcommand = find_subcommand(word)) return run_subcommand(*subcommand, words.subspan(1));

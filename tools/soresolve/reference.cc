@@ -31,6 +31,13 @@ CommandReference describe(const Subcommand& subcommand) {
   return command;
 }
 
+const Option* find_option(const CommandReference& command, std::string_view name) {
+  for (const Option& option : command.options) {
+    if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) return &option;
+  }
+  return nullptr;
+}
+
 std::string synopsis(const CommandReference& command) {
   std::string text = "soresolve " + command.name + " [OPTIONS]";
   for (const Option& positional : command.positionals) {

@@ -22,6 +22,9 @@ struct CommandReference {
 
 CommandReference describe(const Subcommand& subcommand);
 
+/// By one of its names; nullptr: it has no such option.
+const Option* find_option(const CommandReference& command, std::string_view name);
+
 /// Sets in `invocation` what the words say; an exit status when it is to stop there (--help, usage error).
 std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& invocation, std::span<char* const> words);
 

@@ -119,7 +119,7 @@ void RunInvocation::explain(const std::string& errors) {
 
 Exit RunInvocation::run() {
   if (words_.empty()) {
-    return refuse_usage("run", "COMMAND is required");
+    return refuse_missing(kRun, "COMMAND is required");
   }
   words_.push_back(nullptr);
   const CommandEnd end = run_unchanged(words_.data());

@@ -310,7 +310,7 @@ Exit ScanInvocation::run() {
   if (options_.world.json) options_.format = ScanFormat::JsonLines;
   if (options_.format == ScanFormat::JsonLines) answer_errors_in_json("scan");
   if (places_.empty() && options_.world.root.empty()) {
-    return refuse_usage("scan", "PLACE or --root is required");
+    return refuse_missing(kScan, "PLACE or --root is required");
   }
   const std::optional<ResultAnchor> anchor = parse_anchor(options_.anchor);
   if (!anchor) {

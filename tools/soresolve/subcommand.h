@@ -36,6 +36,13 @@ class Invocation {
   virtual std::span<char* const> take_command(std::span<char* const> words) { return words; }
   /// Call once, after the options are set.
   virtual Exit run() = 0;
+
+  /// The words behind the subcommand's name, for who hands the question on; they outlive the run.
+  [[nodiscard]] std::span<char* const> typed() const { return typed_; }
+  void keep_typed(std::span<char* const> words) { typed_ = words; }
+
+ private:
+  std::span<char* const> typed_;
 };
 
 struct Subcommand {
@@ -56,6 +63,9 @@ const Subcommand* find_subcommand(std::string_view name);
 
 /// `words` are those behind the subcommand's name.
 Exit run_subcommand(const Subcommand& subcommand, std::span<char* const> words);
+
+/// Tells that a word is missing, with the subcommand's examples.
+Exit refuse_missing(const Subcommand& asked, const Text& message);
 
 /// soresolve --help.
 Page usage_page();

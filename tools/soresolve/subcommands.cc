@@ -32,6 +32,7 @@ Exit run_subcommand(const Subcommand& subcommand, std::span<char* const> words) 
   const std::unique_ptr<Invocation> invocation = subcommand.invoke();
   const bool has_words = !words.empty();
   words = invocation->take_command(words);
+  invocation->keep_typed(words);
   std::vector<std::string>* const plain = invocation->plain_words();
   if (has_words && words.empty()) return invocation->run();
   if (plain != nullptr && are_plain(words)) {

@@ -67,7 +67,7 @@ class TreeInvocation final : public Invocation {
   std::vector<std::string>* plain_words() override { return &files_; }
 
   Exit run() override {
-    if (const auto exit = complete_files("tree", options_, files_)) return *exit;
+    if (const auto exit = complete_files(kTree, options_, files_, typed())) return *exit;
     if (const auto exit = refuse_many_pages("tree", options_, files_.size())) return *exit;
     WorldHere world(options_);
     if (!options_.json) world.tell_driver();

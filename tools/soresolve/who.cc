@@ -122,11 +122,11 @@ Exit WhoInvocation::report_what_is_unused(const Survey& survey, const SurveyOpti
 Exit WhoInvocation::run() {
   if (is_unused_ && !name_.empty()) places_.insert(places_.begin(), std::exchange(name_, {}));
   if (!is_unused_ && name_.empty()) {
-    return refuse_usage("who", "NAME is required");
+    return refuse_missing(kWho, "NAME is required");
   }
   if (!from_.empty()) return answer_from_file();
   if (places_.empty() && world_.root.empty()) {
-    return refuse_usage("who", "PLACE or --root is required");
+    return refuse_missing(kWho, "PLACE or --root is required");
   }
   WorldHere world(world_);
   std::vector<std::string> places;

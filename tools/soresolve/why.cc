@@ -1,6 +1,7 @@
 // soresolve why: what is missing or surprising, and every attempt that was made.
-#include <map>
+#include <set>
 
+#include "base/path.h"
 #include "large_pages.h"
 #include "loader/process.h"
 #include "loader/system.h"
@@ -21,16 +22,38 @@ struct Subject {
 
 ResolveOptions with_attempts() { return {.attempts = Attempts::Record}; }
 
+/// The one library that FILE or what it loads requires, or opens later, and that a name without its version or its
+/// "lib" stands for: libhelper and helper for libhelper.so.1. `asked` itself where there is none, or more than one.
+std::string library_meant(const Resolution& run, DlopenLevel level, const std::string& asked) {
+  std::set<std::string> meant;
+  const auto take = [&](std::string_view name) {
+    const std::string_view last = file_name_of(name);
+    for (const std::string& start : {asked, "lib" + asked}) {
+      const bool is_start = last.starts_with(start) && last.size() > start.size();
+      if (is_start && last.substr(start.size()).starts_with(start.ends_with(".so") ? "." : ".so")) meant.emplace(name);
+    }
+  };
+  for (const LoadedObject& object : run.map().objects) {
+    for (const Need& need : object.needs) take(need.name);
+  }
+  for (const Dlopen& opened : run.checked_dlopens(level).dlopens.list) {
+    for (const auto& choice : opened.choices) take(choice.name);
+  }
+  return meant.size() == 1 ? *meant.begin() : asked;
+}
+
 /// `why FILE SONAME`: of two words the second is a library name if FILE or what it loads needs it, or if it is no
 /// file; otherwise both are files. nullopt: they are.
-std::optional<Result<Subject>> take_asked(WorldHere& world, const std::vector<std::string>& files) {
+std::optional<Result<Subject>> take_asked(WorldHere& world, DlopenLevel level, const std::vector<std::string>& files) {
   if (files.size() != 2) return std::nullopt;
   const bool is_file = world.has_file(files[1]);
   Result<Resolution> run = world.resolve(files[0], with_attempts());
   const bool is_asked = !is_file || (run && !requests_for(run->map(), files[1]).empty());
   if (!is_asked) return std::nullopt;
   if (!run) return Unexpected{std::move(run).error()};
-  return Subject{std::move(*run), files[1]};
+  const bool is_known = !requests_for(run->map(), files[1]).empty();
+  std::string asked = is_known ? files[1] : library_meant(*run, level, files[1]);
+  return Subject{std::move(*run), std::move(asked)};
 }
 
 template <class Tell, class Done>
@@ -84,7 +107,7 @@ class WhyInvocation final : public Invocation {
   std::vector<std::string>* plain_words() override { return &files_; }
 
   Exit run() override {
-    if (const auto exit = complete_files("why", options_, files_)) return *exit;
+    if (const auto exit = complete_files(kWhy, options_, files_, typed())) return *exit;
     WorldHere world(options_);
     for (std::string& directory : remedies_.search) {
       Result<std::string> path = world.absolute(directory);
@@ -101,7 +124,7 @@ class WhyInvocation final : public Invocation {
       for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
                     [&](const std::string& file, auto done) { return answer_rpath(world, file, done); });
     }
-    if (const std::optional<Result<Subject>> subject = take_asked(world, files_)) {
+    if (const std::optional<Result<Subject>> subject = take_asked(world, dlopen_, files_)) {
       if (!*subject) {
         const Exit told = answer_refusal(world, files_.front(), subject->error(), write);
         return worse(told, written);

@@ -8,6 +8,7 @@
 #include "descriptors.h"
 #include "diagnose/driver_rules.h"
 #include "loader/process.h"
+#include "subcommand.h"
 
 extern char** environ;
 
@@ -179,6 +180,15 @@ Exit report_error(const Error& error) {
 Exit refuse_usage(std::string_view command, const Text& message) {
   const Text name = "soresolve " + Text::escaped(command);
   write_error(name + ": " + message + "\n" + name + ": see --help\n");
+  write_json_error({ErrorCode::Usage, {}, {}, message.str()});
+  return Exit::Usage;
+}
+
+Exit refuse_missing(const Subcommand& asked, const Text& message) {
+  const Text name = "soresolve " + Text::escaped(asked.name);
+  write_error(name + ": " + message + ", for example:\n");
+  for (const Example& example : asked.examples) write_error("  " + Text::escaped(example.command) + "\n");
+  write_error(name + ": see --help\n");
   write_json_error({ErrorCode::Usage, {}, {}, message.str()});
   return Exit::Usage;
 }

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "meaning.h"
+
 namespace soresolve::tool {
 namespace {
 
@@ -368,21 +370,23 @@ void take_place(WorldOptions& options, std::vector<std::string>& files) {
 
 }  // namespace
 
-std::optional<Exit> complete_files(std::string_view name, WorldOptions& options, std::vector<std::string>& files) {
+std::optional<Exit> complete_files(const Subcommand& asked, WorldOptions& options, std::vector<std::string>& files,
+                                   std::span<char* const> typed) {
   take_place(options, files);
+  if (const auto exit = follow_meaning(asked, options, files, typed)) return exit;
   const bool is_import = options.process.asked_as == AskedAs::Import;
-  const bool takes_name = name == "why";  // the library that is to be explained
+  const bool takes_name = &asked == &kWhy;  // the library that is to be explained
   if (is_import && (files.empty() || (takes_name && files.size() == 1))) {
     files.insert(files.begin(), options.import_module);
     return std::nullopt;
   }
-  if (is_import) return refuse_usage(name, "--import stands instead of FILE");
+  if (is_import) return refuse_usage(asked.name, "--import stands instead of FILE");
   if (!files.empty()) return std::nullopt;
   if (options.pid != 0 || !options.core.empty() || !options.root.empty()) {
     files.emplace_back();
     return std::nullopt;
   }
-  return refuse_usage(name, "FILE is required");
+  return refuse_missing(asked, "FILE is required");
 }
 
 }  // namespace soresolve::tool

@@ -2,12 +2,14 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "command.h"
 #include "options.h"
+#include "subcommand.h"
 
 namespace soresolve::tool {
 
@@ -22,8 +24,10 @@ OptionList world_options(WorldOptions& options);
 
 /// The positional FILE...; with --pid it can be left out, and the process's own program is meant.
 Option files_option(std::vector<std::string>& files, const Phrase& what);
-/// Call before answering: an exit status when no file is given and none is meant.
-std::optional<Exit> complete_files(std::string_view name, WorldOptions& options, std::vector<std::string>& files);
+/// Call before answering: an exit status when no file is given and none is meant, or where another subcommand has
+/// answered (see meaning.h). `typed`: the words behind the subcommand's name.
+std::optional<Exit> complete_files(const Subcommand& asked, WorldOptions& options, std::vector<std::string>& files,
+                                   std::span<char* const> typed);
 
 /// For commands that tell what is opened later; the default is DlopenLevel::Known.
 Option dlopen_option(DlopenLevel& level);
