@@ -26,10 +26,12 @@ def commands_of(file):
     return [shlex.split(line.removeprefix(PROMPT)) for line in lines if line.startswith(PROMPT)]
 
 
-def split_input(words):
-    """The words without `< FILE`, and what is in FILE of the folder messages: standard input."""
+def split_input(words, root=""):
+    """The words without `< FILE`, and what is in FILE of the folder messages, or beside the tree: standard input."""
     if len(words) > 2 and words[-2] == "<":
-        return words[:-2], (FOLDER / "messages" / words[-1]).read_bytes()
+        is_beside = words[-1].startswith("HOST/")
+        file = words[-1].replace("HOST", f"{root}.host", 1) if is_beside else FOLDER / "messages" / words[-1]
+        return words[:-2], pathlib.Path(file).read_bytes()
     return words, b""
 
 
@@ -45,10 +47,10 @@ def in_tree(words, root):
 
 
 def as_typed(words, root):
-    """The same of a line in a .table: HOST/NAME lies beside the tree, and a word alone is the whole line."""
+    """The same of a line in a .table: HOST/NAME lies beside the tree, standard input as well, and a word alone is the whole line."""
     if any(word.startswith("HOST/") for word in words):
         return [word.replace("HOST/", f"{root}.host/", 1) for word in words]
-    if len(words) == 1 or words[-1] in ("-h", "--help"):
+    if len(words) == 1 or words[-1] in ("-h", "--help", "-"):
         return words
     if words[0].startswith("-"):
         return [*words, *in_tree(["why"], root)[1:]]

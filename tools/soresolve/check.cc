@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "input.h"
 #include "large_pages.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"
@@ -233,13 +234,13 @@ OptionList CheckInvocation::options() {
        .group = group},
       {.names = {"--contract"},
        .value = "FILE",
-       .into = &options_.contract,
+       .into = own_file(options_.contract),
        .description = {"a TOML file with such requirements in the table [require]",
                        "TOML 文件，其 [require] 表里写有这样的要求"},
        .group = group},
       {.names = {"--facts"},
        .value = "FILE",
-       .into = &options_.facts,
+       .into = own_file(options_.facts),
        .description = {"rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)",
                        "替换或补充内置 CUDA 资料的数据（格式见 lib/cuda/contracts.json）"},
        .group = group},

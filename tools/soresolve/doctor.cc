@@ -1,4 +1,5 @@
 // soresolve doctor: the machine as CUDA programs find it.
+#include "input.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"
@@ -70,7 +71,7 @@ OptionList DoctorInvocation::options() {
        .choices = {"torch-backend"}},
       {.names = {"--facts"},
        .value = "FILE",
-       .into = &facts_,
+       .into = own_file(facts_),
        .description = {"rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)",
                        "替换或补充内置 CUDA 资料的数据（格式见 lib/cuda/contracts.json）"}},
   };

@@ -1,4 +1,5 @@
 // soresolve explain: what a message means, and what the files here say to it.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "explanation.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "meaning.h"
 #include "report/loader_log_page.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
@@ -28,15 +30,16 @@ struct Given {
   std::vector<LoggedProcess> processes;
 };
 
-Result<Given> read_standard_input() {
+/// To the end; `name` stands in errors.
+Result<Given> read_messages(int descriptor, const std::string& name) {
   MessageReader reader;
   LoaderLogReader log;
   std::array<char, 64 << 10> buffer;
   while (true) {
-    const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
-      return Unexpected{Error{ErrorCode::Unreadable, "standard input", {}, std::strerror(errno)}};
+      return Unexpected{Error{ErrorCode::Unreadable, name, {}, std::strerror(errno)}};
     }
     if (count == 0) return Given{reader.finish(), log.finish()};
     const std::string_view part(buffer.data(), static_cast<std::size_t>(count));
@@ -276,8 +279,8 @@ class ExplainInvocation final : public Invocation {
     OptionList list = {
         {.names = {"MESSAGE"},
          .into = &words_,
-         .description = {"the message; without it, or with -, standard input",
-                         "要解释的消息；省略或写 - 时读标准输入"}},
+         .description = {"the message, or a file that it is in; without it, or with -, standard input",
+                         "要解释的消息，或含有它的文件；省略或写 - 时读标准输入"}},
         {.names = {"--no-analysis"},
          .into = &without_analysis_,
          .description = {"only explain; look at no file", "只解释，不查看任何文件"}},
@@ -290,23 +293,53 @@ class ExplainInvocation final : public Invocation {
   Exit run() override;
 
  private:
+  [[nodiscard]] Exit explain_file(const std::string& path) const;
+  [[nodiscard]] Exit explain(const Result<Given>& given) const;
+
   WorldOptions options_;
   std::vector<std::string> words_;
   bool without_analysis_ = false;
 };
 
+/// A log that was named rather than piped: no message is the name of a file.
+bool is_log(const std::string& word) {
+  const Result<FileStatus, Errno> status = host_file_system()->status(word);
+  return status && status->kind == FileKind::Regular;
+}
+
+Exit ExplainInvocation::explain_file(const std::string& path) const {
+  constexpr std::string_view kElf =
+      "\x7f"
+      "ELF";
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return report_error({ErrorCode::Unreadable, path, {}, std::strerror(errno)});
+  std::array<char, kElf.size()> first = {};
+  const bool is_elf = ::pread(descriptor, first.data(), first.size(), 0) == static_cast<ssize_t>(kElf.size()) &&
+                      std::string_view(first.data(), first.size()) == kElf;
+  if (is_elf) {
+    ::close(descriptor);
+    return hand_on(kExplain, kWhy, {}, typed(), Text::escaped(path) + " is an ELF file, not a message");
+  }
+  const Result<Given> given = read_messages(descriptor, path);
+  ::close(descriptor);
+  return explain(given);
+}
+
+Exit ExplainInvocation::explain(const Result<Given>& given) const {
+  if (!given) return report_error(given.error());
+  return write_explanation(given->messages, options_, without_analysis_ ? Analysis::None : Analysis::OfFilesHere,
+                           given->processes);
+}
+
 Exit ExplainInvocation::run() {
   std::string text;
   for (const std::string& word : words_) text += (text.empty() ? "" : " ") + word;
+  if (words_.size() == 1 && is_log(text)) return explain_file(text);
   const bool is_on_input = text.empty() || text == "-";
   if (is_on_input && ::isatty(STDIN_FILENO) == 1) {
     write_error("soresolve explain: paste the message, then end it with Ctrl-D on a line of its own\n");
   }
-  const Result<Given> given = is_on_input ? read_standard_input() : Given{recognise(text), {}};
-  if (!given) return report_error(given.error());
-
-  return write_explanation(given->messages, options_, without_analysis_ ? Analysis::None : Analysis::OfFilesHere,
-                           given->processes);
+  return explain(is_on_input ? read_messages(STDIN_FILENO, "standard input") : Given{recognise(text), {}});
 }
 
 }  // namespace

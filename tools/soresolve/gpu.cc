@@ -1,4 +1,5 @@
 // soresolve gpu: the GPU code inside files.
+#include "input.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/cuda.h"
@@ -205,7 +206,7 @@ OptionList GpuInvocation::options() {
             "能在这上面运行吗？可以是计算能力（8.9、sm_89）、显卡型号（\"RTX 4090\"），或 host：驱动所见的本机 GPU"}},
       {.names = {"--facts"},
        .value = "FILE",
-       .into = &options_.facts,
+       .into = own_file(options_.facts),
        .description = {"rows that replace or extend what is known of chips (form: lib/cuda/contracts.json)",
                        "替换或补充内置芯片资料的数据（格式见 lib/cuda/contracts.json）"}},
   };

@@ -1,5 +1,6 @@
 // soresolve inspect: ELF metadata of a file, read by LIEF in soresolve-witness; for PE and Mach-O what the file is.
 // Page in inspect_page.cc, JSON in inspect_json.cc.
+#include "input.h"
 #include "inspect_report.h"
 #include "subcommand.h"
 #include "witness_run.h"
@@ -78,6 +79,7 @@ class InspectInvocation final : public Invocation {
   }
 
   Exit run() override {
+    if (const auto exit = name_input(kInspect, options_, files_)) return *exit;
     WorldHere opener(options_);
     Exit status = Exit::Good;
     for (const std::string& file : files_) status = worse(status, inspect(opener, file, options_, limits_));

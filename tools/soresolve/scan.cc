@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "cuda/small_file.h"
+#include "input.h"
 #include "result_file.h"
 #include "soresolve/report.h"
 #include "soresolve/survey.h"
@@ -319,6 +320,7 @@ Exit ScanInvocation::run() {
   if (options_.tells_progress && options_.format != ScanFormat::JsonLines) {
     return refuse_usage("scan", "--progress requires --json");
   }
+  if (const auto exit = name_input(kScan, options_.world, places_)) return *exit;
   title_ = "soresolve scan";
   if (!options_.world.root.empty()) title_ += " --root " + options_.world.root;
   for (const std::string& place : places_) title_ += " " + place;
@@ -467,7 +469,7 @@ OptionList ScanInvocation::options() {
        .group = results},
       {.names = {"--baseline"},
        .value = "FILE",
-       .into = &options_.baseline,
+       .into = own_file(options_.baseline),
        .description = {"causes that were known before: they do not count, what is new does, what is gone is reported",
                        "以前已知的原因：它们不计入，新出现的才计入，已消失的会提示"},
        .group = results},
@@ -479,7 +481,7 @@ OptionList ScanInvocation::options() {
        .group = results},
       {.names = {"--config"},
        .value = "FILE",
-       .into = &options_.config,
+       .into = own_file(options_.config),
        .description =
            {"what to ignore, each with its reason, and what to require (default: the nearest soresolve.toml from the "
             "working directory upwards that does not lie in what is judged; none: nothing)",

@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "host/package_owner.h"
+#include "input.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "place/snapshot_pieces.h"
@@ -172,7 +173,7 @@ OptionList SnapshotInvocation::options() {
                        "要写的文件（要么完整写出，要么不写）；- 表示标准输出"}},
       {.names = {"--show"},
        .value = "FILE",
-       .into = &shown_,
+       .into = own_file(shown_),
        .description = {"instead: what is in the snapshot FILE", "改为列出快照 FILE 里的内容"}},
       {.names = {"--redact"},
        .into = &is_redacted_,
@@ -347,7 +348,7 @@ void SnapshotInvocation::show_json(const Place& place) {
 }
 
 Exit SnapshotInvocation::show() const {
-  Result<std::unique_ptr<File>, Errno> file = host_file_system()->open(shown_ == "-" ? "/dev/stdin" : shown_);
+  Result<std::unique_ptr<File>, Errno> file = host_file_system()->open(shown_);
   if (!file) return report_error({ErrorCode::Unreadable, shown_, {}, errno_text(file.error(), ErrnoText::FromDlerror)});
   const Result<Place> place = read_snapshot(std::move(file).value(), shown_);
   if (!place) return report_error(place.error());

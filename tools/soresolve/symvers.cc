@@ -2,6 +2,7 @@
 // library can take its place.
 #include <algorithm>
 
+#include "input.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
 #include "subcommand.h"
@@ -141,6 +142,12 @@ OptionList SymversInvocation::options() {
 }
 
 Exit SymversInvocation::run() {
+  std::vector<std::string> libraries = {name_, new_name_};
+  for (std::vector<std::string>* const files : {&libraries, &consumers_}) {
+    if (const auto exit = name_input(kSymvers, options_, *files)) return *exit;
+  }
+  name_ = libraries.front();
+  new_name_ = libraries.back();
   WorldHere opener(options_);
   const std::optional<WitnessLimits> asked = wants_witness_ ? std::optional(limits_) : std::nullopt;
   const Result<ReadTwice> read = read_twice(opener, name_, asked);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda/small_file.h"
+#include "input.h"
 #include "soresolve/report.h"
 #include "soresolve/who.h"
 #include "subcommand.h"
@@ -179,7 +180,7 @@ OptionList WhoInvocation::options() {
                        "不看符号：只看谁在 DT_NEEDED 中列出它或打开它"}},
       {.names = {"--from"},
        .value = "FILE",
-       .into = &from_,
+       .into = own_file(from_),
        .description = {"answer from the JSON Lines that scan --json has written, without a look at other files: by "
                        "needs, as with --by-needs",
                        "根据 scan --json 写出的 JSON Lines 回答，不查看其他文件：只看依赖，同 --by-needs"}},

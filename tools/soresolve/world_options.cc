@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "input.h"
 #include "meaning.h"
 
 namespace soresolve::tool {
@@ -302,7 +303,7 @@ OptionList world_options(WorldOptions& options) {
        .group = group},
       {.names = {"--core"},
        .value = "FILE",
-       .into = &options.core,
+       .into = own_file(options.core),
        .description = {"a core dump of a process: its program, environment and what it had loaded; its files are those "
                        "of --root (default: of this machine)",
                        "进程的 core 转储：取它的程序、环境和已加载的文件；文件内容取自 --root（默认为本机）"},
@@ -346,8 +347,8 @@ Option files_option(std::vector<std::string>& files, const Phrase& what) {
   return {.names = {"FILE"},
           .into = &files,
           .description = what,
-          .remark = {"; with --pid, --core, --import or an image as --root it can be left out",
-                     "；有 --pid、--core、--import 或 --root 为镜像时可以省略"}};
+          .remark = {"; - is standard input; with --pid, --core, --import or an image as --root it can be left out",
+                     "；- 表示标准输入；有 --pid、--core、--import 或 --root 为镜像时可以省略"}};
 }
 
 namespace {
@@ -373,6 +374,7 @@ void take_place(WorldOptions& options, std::vector<std::string>& files) {
 std::optional<Exit> complete_files(const Subcommand& asked, WorldOptions& options, std::vector<std::string>& files,
                                    std::span<char* const> typed) {
   take_place(options, files);
+  if (const auto exit = name_input(asked, options, files)) return exit;
   if (const auto exit = follow_meaning(asked, options, files, typed)) return exit;
   const bool is_import = options.process.asked_as == AskedAs::Import;
   const bool takes_name = &asked == &kWhy;  // the library that is to be explained
