@@ -48,10 +48,13 @@ void write_heading(std::string_view file) { write_out(Text::escaped(file) + ":\n
 
 bool wants_colour(const WorldOptions& options) {
   if (options.colour != "auto") return options.colour == "always";
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return (no_color == nullptr || *no_color == '\0') && ::isatty(STDOUT_FILENO) == 1 && terminal != nullptr &&
-         std::string_view(terminal) != "dumb";
+  const auto value_of = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string_view(value == nullptr ? "" : value);
+  };
+  if (!value_of("NO_COLOR").empty()) return false;
+  if (const std::string_view forced = value_of("FORCE_COLOR"); !forced.empty()) return forced != "0";
+  return ::isatty(STDOUT_FILENO) == 1 && !value_of("TERM").empty() && value_of("TERM") != "dumb";
 }
 
 TextOptions text_options(const WorldOptions& options) {

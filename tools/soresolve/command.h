@@ -57,7 +57,7 @@ struct WorldOptions : WorldSettings {
   std::string html;           ///< of --html, where it is offered: the file that gets the page
 };
 
-/// Colour on standard output: only on a terminal, unless NO_COLOR is set or --color says otherwise.
+/// Colour on standard output, by the first that says so: --color, NO_COLOR, FORCE_COLOR (0: none), and on a terminal.
 bool wants_colour(const WorldOptions& options);
 
 /// How text is to look on standard output.

@@ -28,8 +28,8 @@ Option colour_option(std::string& colour) {
   return {.names = {"--color", "--colour"},
           .value = "WHEN",
           .into = &colour,
-          .description = {"auto (on a terminal, unless NO_COLOR is set), always or never",
-                          "auto（在终端上且没有设置 NO_COLOR 时）、always 或 never"},
+          .description = {"auto (on a terminal, or with FORCE_COLOR; not with NO_COLOR), always or never",
+                          "auto（在终端上，或设置了 FORCE_COLOR；设置 NO_COLOR 时不用）、always 或 never"},
           .choices = {"auto", "always", "never"},
           .group = kOutput};
 }
