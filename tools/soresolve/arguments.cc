@@ -112,7 +112,9 @@ std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& in
   } catch (const CLI::CallForHelp&) {
     WorldOptions shown;
     shown.language = language_in(words);
-    write_page(help_page(describe(subcommand)), shown);
+    const bool is_whole = std::find(words.begin(), end, std::string_view("--help")) != end;
+    const CommandReference command = describe(subcommand);
+    write_page(is_whole ? help_page(command) : brief_help_page(command), shown);
     return Exit::Good;
   } catch (const CLI::RequiredError& error) {
     return refuse_missing(subcommand, Text::escaped(error.what()));

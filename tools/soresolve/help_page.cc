@@ -1,4 +1,5 @@
-// The page of a subcommand's --help.
+// The pages of a subcommand's --help, which has every option with its description, and of its -h, which fits on a
+// screen: what it is for, what to type, and the names of the options.
 #include "reference.h"
 
 namespace soresolve::tool {
@@ -17,14 +18,57 @@ void add_entry(Page& page, const Option& option, const std::string& head) {
   }
 }
 
-}  // namespace
-
-Page help_page(const CommandReference& command) {
-  constexpr std::size_t kExample = 2;
-  constexpr std::size_t kAbout = 6;
-  Page page;
+void add_usage(Page& page, const CommandReference& command) {
   page.line(Words::phrase({"Usage: ", "用法："}) + Words::foreign(synopsis(command)));
   page.blank();
+}
+
+void add_examples(Page& page, const CommandReference& command) {
+  constexpr std::size_t kExample = 2;
+  constexpr std::size_t kAbout = 6;
+  page.line(Words::phrase({"Examples:", "示例："}));
+  for (const Example& example : command.examples) {
+    page.line(Words::foreign(example.command), kExample);
+    page.prose(Words::phrase(example.about), kAbout);
+  }
+}
+
+/// "-v/--verbose", "--root DIR"
+std::string briefly_spelled(const Option& option) {
+  std::string text;
+  for (const std::string& name : option.names) text += (text.empty() ? "" : "/") + name;
+  return option.value.empty() ? text : text.append(" ").append(option.value);
+}
+
+}  // namespace
+
+Page brief_help_page(const CommandReference& command) {
+  constexpr std::size_t kGroup = 30;
+  Page page;
+  add_usage(page, command);
+  page.prose(Words::phrase(command.summary));
+  page.blank();
+  if (!command.examples.empty()) {
+    add_examples(page, command);
+    page.blank();
+  }
+  for (std::size_t i = 0; i < command.options.size();) {
+    const Phrase& group = command.options[i].group;
+    std::string names;
+    for (; i < command.options.size() && command.options[i].group.en == group.en; ++i) {
+      names += (names.empty() ? "" : ", ") + briefly_spelled(command.options[i]);
+    }
+    page.add(Prose{Words::foreign(names), kGroup, Words::phrase(group) + Words::phrase({":", "："})});
+  }
+  page.blank();
+  page.line(Words::phrase({"All options with their descriptions: ", "全部选项的说明："}) +
+            Words::foreign("soresolve " + command.name + " --help"));
+  return page;
+}
+
+Page help_page(const CommandReference& command) {
+  Page page;
+  add_usage(page, command);
   page.prose(Words::phrase(command.description));
   page.blank();
   for (const Option& positional : command.positionals) add_entry(page, positional, positional.names.front());
@@ -39,11 +83,7 @@ Page help_page(const CommandReference& command) {
   }
   if (command.examples.empty()) return page;
   page.blank();
-  page.line(Words::phrase({"Examples:", "示例："}));
-  for (const Example& example : command.examples) {
-    page.line(Words::foreign(example.command), kExample);
-    page.prose(Words::phrase(example.about), kAbout);
-  }
+  add_examples(page, command);
   return page;
 }
 

@@ -80,12 +80,12 @@ Exit run(std::span<char* const> given) {
   if (word == "--help" || word == "-h") {
     WorldOptions shown;
     shown.language = language_in(words);
-    write_page(usage_page(), shown);
+    write_page(word == "-h" ? brief_usage_page() : usage_page(), shown);
     return Exit::Good;
   }
   const bool is_language_alone = word.starts_with("--lang");
   if (word.empty() || is_language_alone) {
-    write_error(Text::escaped_lines(to_text(usage_page(), {.language = language_of(language_in(words))})));
+    write_error(Text::escaped_lines(to_text(brief_usage_page(), {.language = language_of(language_in(words))})));
     return Exit::Usage;
   }
   write_error("soresolve: there is no subcommand '" + Text::escaped(word) + "'" + advice_for(word) +

@@ -23,7 +23,8 @@ CommandReference describe(const Subcommand& subcommand) {
                            subcommand.examples};
   command.options.push_back({.names = {"-h", "--help"},
                              .into = WhenGiven{},
-                             .description = {"Print this help message and exit", "显示本帮助并退出"}});
+                             .description = {"-h: this help on one screen; --help: with every option",
+                                             "-h：一屏的简要帮助；--help：含全部选项的说明"}});
   for (Option& option : subcommand.invoke()->options()) {
     (option.is_positional() ? command.positionals : command.options).push_back(std::move(option));
   }

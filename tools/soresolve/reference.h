@@ -35,6 +35,8 @@ std::string spelled(const Option& option);
 /// Description and remark in English.
 std::string described(const Option& option);
 
+/// -h: at most 40 lines, the examples first.
+Page brief_help_page(const CommandReference& command);
 /// --help.
 Page help_page(const CommandReference& command);
 

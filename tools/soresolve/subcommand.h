@@ -69,6 +69,8 @@ Exit refuse_missing(const Subcommand& asked, const Text& message);
 
 /// soresolve --help.
 Page usage_page();
+/// soresolve -h: at most 40 lines, the examples first.
+Page brief_usage_page();
 /// The value of --lang among these words; empty if there is none. Help is given before options are taken.
 std::string language_in(std::span<char* const> words);
 

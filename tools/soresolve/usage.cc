@@ -4,6 +4,8 @@
 namespace soresolve::tool {
 namespace {
 
+constexpr std::size_t kUsageIndent = 2;
+
 /// Line by line: both languages have the same lines.
 constexpr Phrase kHead[] = {
     {"Usage: soresolve SUBCOMMAND [OPTIONS] FILE...", "用法：soresolve SUBCOMMAND [OPTIONS] FILE..."},
@@ -13,7 +15,6 @@ constexpr Phrase kHead[] = {
     {"FILE is a program, a shared library, or a library name such as libcudart.so.12.",
      "FILE 是程序、共享库，或 libcudart.so.12 这样的库名。"},
     {},
-    {"Subcommands:", "子命令："},
 };
 
 constexpr Phrase kTail[] = {
@@ -31,7 +32,6 @@ constexpr Phrase kTail[] = {
      "3 soresolve 自身出错，或结果无法写出；"},
     {"no GPU to confirm on.", "confirm 另有 4：没有驱动或 GPU，无法确认。"},
     {},
-    {"Examples:", "示例："},
 };
 
 constexpr Example kExamples[] = {
@@ -46,22 +46,48 @@ constexpr Example kExamples[] = {
      {"what decides differently on two machines?", "两台机器上起决定作用的差异是什么？"}},
 };
 
+void add_lines(Page& page, std::span<const Phrase> lines) {
+  for (const Phrase& line : lines) page.line(Words::phrase(line));
+}
+
+void add_subcommands(Page& page) {
+  constexpr std::size_t kSummary = 9;
+  page.line(Words::phrase({"Subcommands:", "子命令："}));
+  for (const Subcommand* subcommand : all_subcommands()) {
+    page.line(Words::foreign(subcommand->name) + Words::stop(kSummary) + Words::phrase(subcommand->summary),
+              kUsageIndent);
+  }
+}
+
+void add_examples_of_all(Page& page) {
+  constexpr std::size_t kAbout = 42;
+  page.line(Words::phrase({"Examples:", "示例："}));
+  for (const Example& example : kExamples) {
+    const Words about = example.about.en.empty() ? Words() : Words::stop(kAbout) + Words::phrase(example.about);
+    page.line(Words::foreign(example.command) + about, kUsageIndent);
+  }
+}
+
 }  // namespace
 
 Page usage_page() {
-  constexpr std::size_t kIndent = 2;
-  constexpr std::size_t kSummary = 9;
-  constexpr std::size_t kAbout = 42;
   Page page;
-  for (const Phrase& line : kHead) page.line(Words::phrase(line));
-  for (const Subcommand* subcommand : all_subcommands()) {
-    page.line(Words::foreign(subcommand->name) + Words::stop(kSummary) + Words::phrase(subcommand->summary), kIndent);
-  }
-  for (const Phrase& line : kTail) page.line(Words::phrase(line));
-  for (const Example& example : kExamples) {
-    const Words about = example.about.en.empty() ? Words() : Words::stop(kAbout) + Words::phrase(example.about);
-    page.line(Words::foreign(example.command) + about, kIndent);
-  }
+  add_lines(page, kHead);
+  add_subcommands(page);
+  add_lines(page, kTail);
+  add_examples_of_all(page);
+  return page;
+}
+
+Page brief_usage_page() {
+  Page page;
+  add_lines(page, kHead);
+  add_examples_of_all(page);
+  page.blank();
+  add_subcommands(page);
+  page.blank();
+  page.line(Words::phrase({"Options of a subcommand: soresolve SUBCOMMAND -h; exit status and more: soresolve --help",
+                           "子命令的选项：soresolve SUBCOMMAND -h；退出状态等：soresolve --help"}));
   return page;
 }
 
