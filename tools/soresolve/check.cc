@@ -72,8 +72,36 @@ OwnReferences references_for(const CheckOptions& options) {
   return is_line && !options.world.json && options.world.html.empty() ? OwnReferences::Settled : OwnReferences::Counted;
 }
 
-void print(const CheckReport& report, const CheckOptions& options) {
+/// Of many files those with nothing to say about are counted; with -v each has its line, and data is about each.
+class FaultlessFiles {
+ public:
+  explicit FaultlessFiles(const CheckOptions& options)
+      : options_(options), are_counted_(options.has_many_files && !options.world.verbose && !options.world.json) {}
+
+  /// Is the file one of them, and so done with?
+  bool take(const CheckReport& report) {
+    const bool is_one = are_counted_ && verdict_of(report) == Verdict::Works;
+    if (is_one) ++count_;
+    return is_one;
+  }
+  /// "497 ok", behind the others.
+  void tell() {
+    if (count_ == 0 || options_.quiet) return;
+    Page page;
+    page.line((Words::number(count_) + Words::phrase({" ok", " 个文件没有问题"})).in(Tone::Good));
+    write_page(page, options_.world);
+    count_ = 0;
+  }
+
+ private:
+  const CheckOptions& options_;
+  bool are_counted_;
+  std::size_t count_ = 0;
+};
+
+void print(const CheckReport& report, const CheckOptions& options, FaultlessFiles& faultless) {
   if (options.quiet && is_good(report)) return;
+  if (faultless.take(report)) return;
   write_document(document_of(report, form_of(options), detail_of(options.world)), options.world);
 }
 
@@ -94,7 +122,8 @@ Result<CheckReport> report_of(const Resolution& run, DlopenLevel level, Judged j
 }
 
 template <class Done>
-Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, const std::string& file, Done done) {
+Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, const std::string& file,
+            FaultlessFiles& faultless, Done done) {
   const Attempts attempts = options.world.html.empty() ? Attempts::Forget : Attempts::Record;
   const Result<Resolution> run =
       world.resolve(file, {.attempts = attempts, .jobs = options.jobs, .references = references_for(options)});
@@ -125,7 +154,7 @@ Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, con
   report->strict = options.strict ? Strict::Yes : Strict::No;
   const Exit written =
       write_html_file(document_with_map(*report), options.world, page_title("check", options.world, file));
-  print(*report, options);
+  print(*report, options, faultless);
   return done(worse(written, is_good(*report) ? Exit::Good : Exit::Problem));
 }
 
@@ -176,8 +205,16 @@ class CheckInvocation final : public Invocation {
     WorldHere world(options_.world);
     const Result<Gate> gate = read_gate(options_);
     if (!gate) return report_error(gate.error());
-    for_each_file(files_, Headings::None,
-                  [&](const std::string& file, auto done) { return answer(world, options_, *gate, file, done); });
+    FaultlessFiles faultless(options_);
+    for_each_file(files_, Headings::None, [&](const std::string& file, auto done) {
+      const bool is_last = &file == &files_.back();
+      const Exit exit = answer(world, options_, *gate, file, faultless, [&](Exit last) {
+        if (is_last) faultless.tell();
+        return done(last);
+      });
+      if (is_last) faultless.tell();
+      return exit;
+    });
   }
 
  private:
@@ -259,11 +296,11 @@ const Subcommand kCheck = {
      "能启动吗？LD_BIND_NOW=1 时动态链接器会报什么，以及依据"},
     {"Will it start, and will its CUDA calls work? First line: ok, what the loader would say with LD_BIND_NOW=1, what "
      "fails once it is loaded, what is not met, or that a library depends on the process that loads it; then the "
-     "proof. Several files: one line each (-v: and the proof).",
+     "proof. Several files: one line for each that is not ok, then how many are (-v: each, with the proof).",
      "能启动吗，其中的 CUDA 调用能成功吗？第一行是 ok、LD_BIND_NOW=1 时动态链接器会报的消息、"
      "加载之后会失败的事、"
      "没有满足的要求，或库取决于加载它的进程；之后是依据。"
-     "有多个文件时每个一行（加 -v 也给出依据）。"},
+     "有多个文件时，每个有问题的文件一行，最后是没有问题的文件数（加 -v 逐个列出并给出依据）。"},
     kCheckExamples,
     invoke<CheckInvocation>};
 
