@@ -126,10 +126,63 @@ class TextRenderer {
   }
   void add_spaces(std::size_t count) { text_.append(count, ' '); }
 
+  /// A command is copied, and the loader's own line is searched for: a line end in them would be taken along.
+  static bool may_be_broken(const Words& words) {
+    return std::none_of(words.spans().begin(), words.spans().end(), [](const Words::Span& span) {
+      return span.tone == Tone::Name || std::holds_alternative<Words::LoadersLine>(span.content);
+    });
+  }
+
+  /// Where the content of a line begins: at the last of its stops that leaves room for it.
+  [[nodiscard]] std::size_t hang_of(const Words& words, std::size_t indent) const {
+    constexpr std::size_t kStep = 2;
+    std::size_t hang = indent + kStep;
+    for (const Words::Span& span : words.spans()) {
+      const Words::Stop* const stop = std::get_if<Words::Stop>(&span.content);
+      if (stop != nullptr && indent + stop->column <= options_.line_width / 2) hang = indent + stop->column;
+    }
+    return hang;
+  }
+
+  /// Words that begin at `column`; where the line is too long for the reader they go on in further ones behind `lead`,
+  /// which takes `hang` columns.
+  void add_broken(const Words& words, std::size_t column, std::string_view lead, std::size_t hang) {
+    constexpr std::size_t kLeast = 20;  // for words; where there is less, the terminal breaks it
+    if (options_.line_width < hang + kLeast || !may_be_broken(words)) return add_words(words);
+    const std::vector<Run> runs = runs_of(words);
+    if (column + width_of(runs) <= options_.line_width) return add_runs(runs);
+    std::string letters;
+    for (const Run& run : runs) letters += run.text;
+    std::size_t at = std::min(letters.find_first_not_of(' '), letters.size());
+    add_spaces(at);
+    column += at;
+    for (bool is_first = true; at < letters.size(); is_first = false) {
+      const std::vector<std::string_view> lines =
+          lines_of(std::string_view(letters).substr(at), column, options_.line_width);
+      if (lines.empty()) return;
+      if (!is_first) text_.append("\n").append(lead);
+      // Of the first line only: the others begin at another column.
+      const std::size_t shown = is_first ? 1 : lines.size();
+      for (std::size_t i = 0; i < shown; ++i) {
+        if (i != 0) text_.append("\n").append(lead);
+        at = static_cast<std::size_t>(lines[i].data() - letters.data());
+        add_part(runs, at, lines[i].size());
+        at += lines[i].size();
+      }
+      if (!is_first) return;
+      column = hang;
+    }
+  }
+
   void add(const Line& line) {
     add_spaces(line.indent);
     const std::size_t begin = text_.size();
-    add_words(line.words);
+    if (options_.line_width == 0) {
+      add_words(line.words);
+    } else {
+      const std::size_t hang = hang_of(line.words, line.indent);
+      add_broken(line.words, line.indent, std::string(hang, ' '), hang);
+    }
     if (text_.size() == begin) text_.resize(begin - line.indent);
     text_ += '\n';
   }
@@ -195,7 +248,13 @@ class TextRenderer {
 
   void add_row(const Table& table, const std::vector<Words>& row, const std::vector<std::size_t>& widths) {
     add_spaces(table.indent);
+    std::size_t column = table.indent;
     for (std::size_t i = 0; i < row.size(); ++i) {
+      if (options_.line_width != 0 && i + 1 == row.size() && table.columns[i].side == Table::Side::Left) {
+        add_broken(row[i], column, std::string(column, ' '), column);
+        break;
+      }
+      column += widths[i];
       const std::vector<Run> runs = runs_of(row[i]);
       const std::size_t room = widths[i] - std::min(widths[i], width_of(runs));
       const bool is_left = table.columns[i].side == Table::Side::Left;
@@ -217,17 +276,22 @@ class TextRenderer {
       return;
     }
     constexpr std::string_view kSpaces = "    ", kLine = "│   ", kBranch = "├── ", kLastBranch = "└── ";
+    constexpr std::size_t kWidth = 4;  // of each of them
     const std::size_t above = branch.depth - 1;
     is_last_.resize(std::max(above, std::min(is_last_.size(), branch.depth)), true);
-    for (std::size_t i = 0; i < above; ++i) text_ += is_last_[i] ? kSpaces : kLine;
+    std::string lines;
+    for (std::size_t i = 0; i < above; ++i) lines += is_last_[i] ? kSpaces : kLine;
+    text_ += lines;
+    const std::size_t column = above * kWidth;
     if (branch.place == Branch::Place::Below) {
-      add_words(branch.words);
+      add_broken(branch.words, column, lines, column);
     } else {
       const bool is_last = branch.place == Branch::Place::Last;
       text_ += is_last ? kLastBranch : kBranch;
       is_last_.resize(above);
       is_last_.push_back(is_last);
-      add_words(branch.words);
+      lines += is_last ? kSpaces : kLine;
+      add_broken(branch.words, column + kWidth, lines.append(kWidth, ' '), column + 2 * kWidth);
     }
     text_ += '\n';
   }

@@ -24,6 +24,25 @@ void write_to(int descriptor, std::string_view text) {
   if (error != 0 && descriptor == STDOUT_FILENO) output::end_unwritten("soresolve", error);
 }
 
+constexpr std::size_t kNarrowest = 40;
+
+/// COLUMNS, or the terminal's; 0: neither says.
+std::size_t columns_here() {
+  std::size_t width = 0;
+  if (const char* columns = std::getenv("COLUMNS")) {
+    std::from_chars(columns, columns + std::strlen(columns), width);
+  }
+  winsize window = {};
+  if (width == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) width = window.ws_col;
+  return width;
+}
+
+/// Of a terminal; 0: it does not say how wide it is, and breaks lines by itself.
+std::size_t line_columns() {
+  const std::size_t width = columns_here();
+  return width == 0 ? 0 : std::max(width, kNarrowest);
+}
+
 void write_harmless_to_terminal(int descriptor, std::string_view text) {
   if (::isatty(descriptor) == 1) return write_to(descriptor, printable_lines(text));
   write_to(descriptor, text);
@@ -62,7 +81,8 @@ TextOptions text_options(const WorldOptions& options) {
   return {.language = language_of(options.language),
           .colour = wants_colour(options) ? Colour::Always : Colour::Never,
           .width = text_width(),
-          .reader = is_terminal ? TextOptions::Reader::Terminal : TextOptions::Reader::Pipe};
+          .reader = is_terminal ? TextOptions::Reader::Terminal : TextOptions::Reader::Pipe,
+          .line_width = is_terminal ? line_columns() : 0};
 }
 
 Detail detail_of(const WorldOptions& options) { return options.verbose ? Detail::Full : Detail::Folded; }
@@ -90,14 +110,8 @@ void write_page(const Page& page, const WorldOptions& options) {
 }
 
 std::size_t text_width() {
-  constexpr std::size_t kNarrowest = 40;
   constexpr std::size_t kWidest = 100;  // longer lines are hard to read
-  std::size_t width = 0;
-  if (const char* columns = std::getenv("COLUMNS")) {
-    std::from_chars(columns, columns + std::strlen(columns), width);
-  }
-  winsize window = {};
-  if (width == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) width = window.ws_col;
+  const std::size_t width = columns_here();
   return width == 0 ? kWidest : std::clamp(width, kNarrowest, kWidest);
 }
 

@@ -201,6 +201,9 @@ struct TextOptions {
   Colour colour = Colour::Never;
   std::size_t width = 100;  ///< of prose, in columns
   enum class Reader : std::uint8_t { Pipe, Terminal } reader = Reader::Pipe;
+  /// Columns of lines, cells and branches, which are broken between words and go on below where their content began;
+  /// 0: they stay whole, as programs want them. What is to be typed or searched for stays whole always.
+  std::size_t line_width = 0;
 };
 std::string to_text(const Page& page, const TextOptions& options = {});
 std::string to_text(const Document& document, const TextOptions& options = {});
