@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "input.h"
 #include "large_pages.h"
+#include "progress.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
@@ -72,12 +73,18 @@ OwnReferences references_for(const CheckOptions& options) {
   return is_line && !options.world.json && options.world.html.empty() ? OwnReferences::Settled : OwnReferences::Counted;
 }
 
-/// Of many files those with nothing to say about are counted; with -v each has its line, and data is about each.
+/// Of many files those with nothing to say about are counted; with -v each has its line, and data is about each. While
+/// nothing is written a line on a terminal says how far it is.
 class FaultlessFiles {
  public:
   explicit FaultlessFiles(const CheckOptions& options)
       : options_(options), are_counted_(options.has_many_files && !options.world.verbose && !options.world.json) {}
 
+  void begin(std::size_t number, std::size_t count) {
+    if (count > 1 && line_.is_due()) line_.show(Text::number(number) + " of " + Text::number(count) + " files");
+  }
+  /// Before something is written.
+  void make_way() { line_.clear(); }
   /// Is the file one of them, and so done with?
   bool take(const CheckReport& report) {
     const bool is_one = are_counted_ && verdict_of(report) == Verdict::Works;
@@ -86,6 +93,7 @@ class FaultlessFiles {
   }
   /// "497 ok", behind the others.
   void tell() {
+    make_way();
     if (count_ == 0 || options_.quiet) return;
     Page page;
     page.line((Words::number(count_) + Words::phrase({" ok", " 个文件没有问题"})).in(Tone::Good));
@@ -97,11 +105,13 @@ class FaultlessFiles {
   const CheckOptions& options_;
   bool are_counted_;
   std::size_t count_ = 0;
+  StatusLine line_;
 };
 
 void print(const CheckReport& report, const CheckOptions& options, FaultlessFiles& faultless) {
   if (options.quiet && is_good(report)) return;
   if (faultless.take(report)) return;
+  faultless.make_way();
   write_document(document_of(report, form_of(options), detail_of(options.world)), options.world);
 }
 
@@ -127,6 +137,7 @@ Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, con
   const Attempts attempts = options.world.html.empty() ? Attempts::Forget : Attempts::Record;
   const Result<Resolution> run =
       world.resolve(file, {.attempts = attempts, .jobs = options.jobs, .references = references_for(options)});
+  if (!run) faultless.make_way();
   if (!run && run.error().code == ErrorCode::NotDynamic) {
     return report_not_dynamic(options.has_many_files ? Text::escaped(file) + ": " : "\t", run.error());
   }
@@ -145,10 +156,16 @@ Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, con
   const bool is_loader_only = options.only == "loader";
   Result<CheckReport> report = report_of(*run, is_loader_only ? DlopenLevel::None : options.dlopen,
                                          is_loader_only ? Judged::LoaderOnly : Judged::Cuda);
-  if (!report) return report_error(report.error());
+  if (!report) {
+    faultless.make_way();
+    return report_error(report.error());
+  }
   if (!gate.requirements.empty()) {
     Result<std::vector<RequirementVerdict>> verdicts = judge(*run, gate);
-    if (!verdicts) return report_error(verdicts.error());
+    if (!verdicts) {
+      faultless.make_way();
+      return report_error(verdicts.error());
+    }
     report->requirements = std::move(verdicts).value();
   }
   report->strict = options.strict ? Strict::Yes : Strict::No;
@@ -208,6 +225,7 @@ class CheckInvocation final : public Invocation {
     FaultlessFiles faultless(options_);
     for_each_file(files_, Headings::None, [&](const std::string& file, auto done) {
       const bool is_last = &file == &files_.back();
+      faultless.begin(static_cast<std::size_t>(&file - files_.data()) + 1, files_.size());
       const Exit exit = answer(world, options_, *gate, file, faultless, [&](Exit last) {
         if (is_last) faultless.tell();
         return done(last);

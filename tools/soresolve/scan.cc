@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cuda/small_file.h"
 #include "input.h"
+#include "progress.h"
 #include "result_file.h"
 #include "soresolve/report.h"
 #include "soresolve/survey.h"
@@ -51,52 +52,8 @@ struct ScanOptions {
   bool tells_progress = false;
 };
 
-/// A bar on a terminal's standard error: files found, then judged of them, and the time that is left.
-class ScanBar {
- public:
-  void show(const SurveyProgress& now) {
-    if (!is_terminal_) return;
-    const Clock::time_point time = Clock::now();
-    if (time - shown_ < std::chrono::milliseconds(100) || time - start_ < std::chrono::milliseconds(300)) return;
-    shown_ = time;
-    std::string line = "\r" + std::to_string(now.files) + " dynamic files";
-    if (now.is_finding) {
-      line += " so far";
-    } else {
-      if (judging_ == Clock::time_point()) judging_ = time;
-      const double seconds = std::chrono::duration<double>(time - judging_).count();
-      line += ", " + std::to_string(now.judged) + " judged";
-      if (seconds > 0.5 && now.judged > first_judged_) {
-        const double rate = static_cast<double>(now.judged - first_judged_) / seconds;
-        const double left = static_cast<double>(now.files - std::min(now.files, now.judged)) / rate;
-        line += ", " + std::to_string(static_cast<unsigned>(rate)) + "/s, at most " +
-                std::to_string(static_cast<unsigned>(left) + 1) + " s left";
-      } else if (seconds == 0) {
-        first_judged_ = now.judged;
-      }
-    }
-    write(line + "\x1b[K");
-    is_shown_ = true;
-  }
-  void clear() {
-    if (is_shown_) write("\r\x1b[K");
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static void write(const std::string& text) {
-    [[maybe_unused]] const ssize_t done = ::write(STDERR_FILENO, text.data(), text.size());
-  }
-  bool is_terminal_ = ::isatty(STDERR_FILENO) == 1;
-  bool is_shown_ = false;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point shown_ = start_;
-  Clock::time_point judging_ = {};
-  std::size_t first_judged_ = 0;
-};
-
-/// The same for a program that reads the JSON Lines: records of their own before the first line of the answer, at most
-/// ten a second, and one each where all files are found and where all are judged.
+/// How far a scan is, for a program that reads the JSON Lines: records of their own before the first line of the
+/// answer, at most ten a second, and one each where all files are found and where all are judged.
 class ProgressRecords {
  public:
   void note(const SurveyProgress& now) {
@@ -346,7 +303,7 @@ Exit ScanInvocation::run() {
   const Result<Excuses> excuses = read_excuses(options_, places);
   if (!excuses) return report_error(excuses.error());
   std::signal(SIGINT, note_interrupt);
-  ScanBar bar;
+  SurveyBar bar;
   ProgressRecords records;
   SurveyOptions options;
   options.jobs = options_.jobs;

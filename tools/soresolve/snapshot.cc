@@ -13,6 +13,7 @@
 #include "place/snapshot_pieces.h"
 #include "place/snapshot_recorder.h"
 #include "place/snapshot_redact.h"
+#include "progress.h"
 #include "result_file.h"
 #include "soresolve/doctor.h"
 #include "soresolve/place.h"
@@ -36,7 +37,10 @@ class Questions {
   std::optional<Error> about_trees(const std::vector<std::string>& trees) const {
     SurveyOptions survey_options;
     survey_options.jobs = jobs_;
+    SurveyBar bar;
+    survey_options.progress = [&bar](const SurveyProgress& now) { bar.show(now); };
     const Result<Survey> found = survey(options_, trees, survey_options);
+    bar.clear();
     if (!found) return found.error();
     for_each_index(found->files.size(), jobs_, [&](unsigned, std::size_t i) {
       const std::string& path = found->files[i].path;

@@ -10,6 +10,7 @@
 
 #include "cuda/small_file.h"
 #include "input.h"
+#include "progress.h"
 #include "soresolve/report.h"
 #include "soresolve/who.h"
 #include "subcommand.h"
@@ -150,7 +151,11 @@ Exit WhoInvocation::run() {
   options.dlopens = dlopen_;
   options.looks_for = SurveyLooksFor::Edges;
   options.stop = &is_ended;
+  SurveyBar bar;
+  options.progress = [&bar](const SurveyProgress& now) { bar.show(now); };
   const Result<Survey> found = survey(settings_here(world_), places, options);
+  bar.clear();
+  options.progress = {};
   if (!found) return report_error(found.error());
   if (is_unused_) return report_what_is_unused(*found, options);
   const Result<WhoAnswer> known = answer(*found, options);
