@@ -54,6 +54,17 @@ std::optional<Exit> follow_message(const WorldOptions& options, const std::vecto
   return write_explanation(messages, options, Analysis::OfFilesHere);
 }
 
+Text name_of_kind(PlaceKind kind) {
+  switch (kind) {
+    case PlaceKind::Directory: return "a directory";
+    case PlaceKind::Image: return "an image without a command";
+    case PlaceKind::Package: return "a package";
+    case PlaceKind::Archive: return "an archive";
+    case PlaceKind::Snapshot: return "a snapshot";
+  }
+  return {};
+}
+
 /// A directory as roots of systems are laid out.
 bool is_system_root(WorldHere& world, const std::string& directory) {
   const auto has = [&](const char* name) { return is_directory(world, directory + "/" + name); };
@@ -73,13 +84,15 @@ std::optional<Exit> follow_place(const Subcommand& asked, WorldOptions& options,
     const bool has_program = place != nullptr && place->process && !place->process->command.empty();
     if (place != nullptr && !has_program) {
       if (options.json) return std::nullopt;
-      return hand_on(asked, kScan, {}, typed, Text::escaped(name) + " is a place with files in it, not an ELF file");
+      return hand_on(asked, kScan, {}, typed,
+                     Text::escaped(name) + " is " + name_of_kind(place->kind) + ", not an ELF file");
     }
     // What cannot be opened is refused with what can.
     options.root = name;
     files.clear();
     if (has_program) {
-      tell_meaning(Text::escaped(name) + " is an image, not an ELF file", line_of_words(asked.name, {"--root", name}));
+      tell_meaning(Text::escaped(name) + " is a container image, not an ELF file",
+                   line_of_words(asked.name, {"--root", name}));
     }
     return std::nullopt;
   }
@@ -127,7 +140,7 @@ std::optional<Exit> follow_name(const Subcommand& asked, WorldOptions& options, 
   if (world.has_file(name)) return std::nullopt;
   if (const std::string program = world.program_named(name); !program.empty()) {
     files.front() = program;
-    tell_meaning("no file " + Text::escaped(name) + " is here, but a program of that name is installed",
+    tell_meaning(Text::escaped(name) + " is not a file here, but an installed program",
                  line_of_words(asked.name, files));
     return std::nullopt;
   }
@@ -150,8 +163,7 @@ std::optional<Exit> follow_name(const Subcommand& asked, WorldOptions& options, 
                              " finds no module of that name; to ask about another Python environment: " +
                              line_of_words(asked.name, words).text()});
   }
-  tell_meaning("no file " + Text::escaped(name) + " is here, but a Python module of that name is",
-               line_of_words(asked.name, words));
+  tell_meaning(Text::escaped(name) + " is not a file here, but a Python module", line_of_words(asked.name, words));
   options.process.asked_as = AskedAs::Import;
   options.import_module = name;
   files.erase(files.begin());
