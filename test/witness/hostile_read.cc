@@ -1,5 +1,5 @@
-// Preloaded into soresolve-witness: what a parser that has been taken over would try. read(2) is first called
-// once the witness has given everything up.
+// Linked into soresolve-witness in place of libc's read(): what a parser that has been taken over would try. read(2) is
+// first called once the witness has given everything up.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>

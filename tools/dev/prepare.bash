@@ -13,7 +13,7 @@ test_packages=(git doctest-dev cmake binutils bubblewrap ca-certificates cpio de
 # What some Debians have, and others do not: without it a part is left out, as the summary of the build says.
 # The form of sources is that of clang-format 14.
 # Pages are opened in chromium.
-optional_packages=(liblief-dev clang-format-14 mkdocs-material chromium chromium-driver python3-selenium)
+optional_packages=(liblief-dev libmbedtls-dev clang-format-14 mkdocs-material chromium chromium-driver python3-selenium)
 
 # What only tests of the tier whole take: another compiler's ThreadSanitizer, another processor.
 whole_packages=(clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user)

@@ -1,11 +1,14 @@
-// Finds a helper beside the command, in ../libexec, or in the build folder, by /proc/self/exe (proc(5)). PATH is not
-// searched, so that no other program of that name is run.
+// Finds a helper beside the command, in ../libexec, or in the build folder, by /proc/self/exe (proc(5)), or, in a root
+// without /proc, by the path that the kernel was given (AT_EXECFN, getauxval(3)). Neither PATH nor the working
+// directory is searched, so that no other program of that name is run.
 #include "helper_program.h"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
+#include <string_view>
 
 #include "base/path.h"
 
@@ -15,8 +18,9 @@ namespace {
 std::string own_folder() {
   std::array<char, 4096> path{};
   const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
-  const std::string whole(path.data(), size < 0 ? 0 : static_cast<std::size_t>(size));
-  return std::string(directory_prefix_of(whole));
+  if (size > 0) return std::string(directory_prefix_of(std::string_view(path.data(), static_cast<std::size_t>(size))));
+  const auto* const executed = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+  return std::string(directory_prefix_of(executed == nullptr ? "" : executed));
 }
 
 }  // namespace
@@ -25,6 +29,10 @@ Result<std::string> find_helper(const HelperProgram& helper) {
   const std::string folder = own_folder();
   const std::string name = helper.name;
   std::string tried;
+  if (folder.empty()) {
+    return Unexpected{
+        Error{ErrorCode::NotFound, name, {}, "cannot be looked for: this program's own place is not known"}};
+  }
   // Installed; and where a build has it.
   for (const std::string& place : {name, "../libexec/" + name, "../" + std::string(helper.build_folder) + "/" + name}) {
     const std::string path = folder + place;

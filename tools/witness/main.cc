@@ -147,7 +147,9 @@ Testimony testimony_of(const OpenFile& file) {
 /// A descriptor for the answer alone: LIEF writes warnings to standard output.
 int take_standard_output() {
   const int answers = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  // A root without /dev: to write into a directory fails, which is all the same here.
+  if (nowhere < 0) nowhere = ::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (answers < 0 || nowhere < 0) complain(std::strerror(errno), Status::Failure);
   ::dup2(nowhere, STDOUT_FILENO);
   return answers;
