@@ -8,6 +8,7 @@ The wheel's form: "Binary distribution format" of packaging.python.org; the same
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import os
 import pathlib
@@ -188,7 +189,9 @@ def build_sdist(sdist_directory: str, config_settings: Optional[dict[str, Any]] 
 
     path = pathlib.Path(sdist_directory, f"{name}.tar.gz")
     files = _tracked()
-    with tarfile.open(path, "w:gz", format=tarfile.PAX_FORMAT) as tar:
+    # gzip would put down the time and the name of its file.
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, 0) as packed, \
+            tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for file in files:
             tar.add(ROOT / file, f"{name}/{file}", recursive=False, filter=plain)
         if "pyproject.toml" not in files:
