@@ -109,6 +109,7 @@ find_dagre() {
     cd "$scratch"
     apt-get -q download node-dagre-layout >&2 ||
       { retry as_root apt-get -q update >&2 && apt-get -q download node-dagre-layout >&2; }
+    mkdir -p "$kept"
     for package in *.deb; do dpkg-deb -x "$package" "$kept/${package%.deb}"; done
   ) || say "no package node-dagre-layout can be had: pages list what they would draw"
   rm -rf "$scratch"
@@ -123,7 +124,7 @@ configure() {
     # Only when options are given: ninja itself notices changed build files.
     [ $# -eq 0 ] || meson setup --reconfigure "$dir" "$root" "$@"
   else
-    find_dagre
+    [ -n "${dagre+known}" ] || find_dagre
     meson setup "$dir" "$root" --buildtype=release "-Ddagre=$dagre" "$@"
   fi
 }
