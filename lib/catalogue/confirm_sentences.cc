@@ -194,12 +194,12 @@ constexpr Sentence kConfirmSentences[] = {
       "没有驱动，或驱动对这个运行时来说太旧：{what}"}},
     {"driver-too-old-for-runtime",
      {"the driver is too old for this runtime: {what}", "驱动对这个运行时来说太旧：{what}"}},
-    {"kernel-shows-no-gpu", {"no driver of the kernel shows a GPU here: {what}", "这里没有内核驱动提供 GPU：{what}"}},
+    {"kernel-shows-no-gpu", {"no kernel driver shows a GPU here: {what}", "这里没有内核驱动提供 GPU：{what}"}},
 
     // Driver and runtime.
-    {"no-driver-in-plan", {"there is no driver in the plan", "计划里没有驱动"}},
+    {"no-driver-in-plan", {"no driver is part of the plan", "计划里没有驱动"}},
     {"supports-release", {"it supports CUDA {version}", "支持 CUDA {version}"}},
-    {"device-count-is-zero", {"cuDeviceGetCount says 0", "cuDeviceGetCount 返回 0 个"}},
+    {"device-count-is-zero", {"cuDeviceGetCount returns 0", "cuDeviceGetCount 返回 0 个"}},
     {"device-seen",
      {"; device {device} of {count}: {name}, compute capability {capability}",
       "；第 {device} 号设备，共 {count} 个：{name}，计算能力 {capability}"}},

@@ -24,7 +24,7 @@ constexpr ProblemRow kLoaderProblems[] = {
           "或面向另一种目录布局（Nix、工具链）。请换用适合本系统的版本，或安装该动态链接器；"
           "如果有同一种 C 库的另一个动态链接器，可用 patchelf --set-interpreter 指定它。"}},
     {.code = ProblemCode::NotPermitted,
-     .meaning = {"the user may not execute the program, or not read the library",
+     .meaning = {"the user is not allowed to execute the program, or to read the library",
                  "当前用户无权执行该程序，或无权读取该库"},
      .help =
          {"execve needs the right to execute the program and to search each directory above it; the loader needs the "
@@ -214,7 +214,7 @@ constexpr Sentence kLoaderSentences[] = {
      {"the kernel refuses the interpreter {interpreter} (PT_INTERP, the dynamic loader) of {file}: {reason}",
       "内核拒绝 {file} 的解释器 {interpreter}（PT_INTERP，即动态链接器）：{reason}"}},
     {"interpreter-named", {"PT_INTERP of {file} is {interpreter}", "{file} 的 PT_INTERP 为 {interpreter}"}},
-    {"may-not-execute", {"{user} may not execute {file}", "{user} 无权执行 {file}"}},
+    {"may-not-execute", {"{user} is not allowed to execute {file}", "{user} 无权执行 {file}"}},
     {"script-interpreter",
      {"{file} is a script, and the kernel does not start the interpreter {interpreter} of its first line: {reason}",
       "{file} 是脚本，内核无法启动它第一行里的解释器 {interpreter}：{reason}"}},
@@ -228,7 +228,7 @@ constexpr Sentence kLoaderSentences[] = {
     {"library-on-noexec",
      {"{library} is on a file system that is mounted with noexec: the kernel maps no code from there",
       "{library} 所在的文件系统以 noexec 挂载：内核不会映射那里的代码"}},
-    {"may-not-read", {"{user} may not read {file}", "{user} 无权读取 {file}"}},
+    {"may-not-read", {"{user} is not allowed to read {file}", "{user} 无权读取 {file}"}},
 
     // The loader's own end.
     {"would-crash",
@@ -355,12 +355,12 @@ constexpr Sentence kLoaderSentences[] = {
 
     // Files that are not readable.
     {"not-readable",
-     {"ld.so may not open what lies on the way to {library}, and goes on as if it were not there; for another user "
-      "the answer can be another",
+     {"ld.so is not allowed to open what leads to {library}, and continues as if it were not there; for "
+      "another user the answer can differ",
       "搜索 {library} 途中有 ld.so 无权打开的文件，它当作不存在而继续；换一个用户结果可能不同"}},
-    {"file-not-readable", {"{path} (a file that this user may not read)", "{path}（该用户不能读取的文件）"}},
+    {"file-not-readable", {"{path} (a file that this user cannot read)", "{path}（该用户不能读取的文件）"}},
     {"directory-not-enterable",
-     {"{path} (in a directory that this user may not enter)", "{path}（位于该用户不能进入的目录中）"}},
+     {"{path} (in a directory that this user cannot enter)", "{path}（位于该用户不能进入的目录中）"}},
 
     // The processor, thread-local storage.
     {"cpu-level",

@@ -20,11 +20,11 @@ constexpr ProblemRow kSearchProblems[] = {
     {.code = ProblemCode::VersionUnproven,
      .meaning = {"a required version cannot be checked, or is only weakly required",
                  "所需的版本无法核实，或只是弱需求"},
-     .help =
-         {"The library found has no symbol versions at all, or the requirement is weak. The loader goes on, with at "
-          "most a warning; a missing function shows later. Mostly a private build stands in front of the system's.",
-          "找到的库完全没有符号版本，或者该需求是弱的。动态链接器最多给出警告，然后继续；缺少的函数之后才会暴露。"
-          "多半是自行编译的库排在了系统库之前。"}},
+     .help = {"The library found has no symbol versions at all, or the requirement is weak. The loader continues, with "
+              "at most a warning; a missing function shows later. The usual cause is a private build that comes before "
+              "the system's.",
+              "找到的库完全没有符号版本，或者该需求是弱的。动态链接器最多给出警告，然后继续；缺少的函数之后才会暴露。"
+              "多半是自行编译的库排在了系统库之前。"}},
     {.code = ProblemCode::TwoCopies,
      .meaning = {"two copies of one library are in the process", "同一个库在进程中有两份"},
      .help =
@@ -46,14 +46,15 @@ constexpr ProblemRow kSearchProblems[] = {
      .meaning = {"a file that is loaded is cut off: the end of its data is missing",
                  "加载的文件被截断：末尾的数据缺失"},
      .help =
-         {"The loader maps a file without comparing its size with what the segments announce. Of a file that was cut "
-          "off, by a full disk or a download that broke off, the rest of the last page reads as zeros, and each "
-          "access to a page after it kills the process with SIGBUS. The program can start all the same. Install the "
-          "file again.",
+         {"The loader maps a file without comparing its size with what the segments announce. Of a file that was "
+          "cut off, by a full disk or an interrupted download, the rest of the last page reads as zeros, and each "
+          "access to a page after it kills the process with SIGBUS. The program can start all the same. Install "
+          "the file again.",
           "动态链接器映射文件时，并不把文件大小与各段声明的大小相比较。磁盘写满或下载中断而被截断的文件，最后一页的其余"
           "部分读出来都是零，访问其后的任何一页都会以 SIGBUS 终止进程；程序仍可能照常启动。请重新安装该文件。"}},
     {.code = ProblemCode::LoadOrder,
-     .meaning = {"found only because another object brought the library in before", "只因别的对象先加载了该库才能找到"},
+     .meaning = {"found only because another object has already loaded the library",
+                 "只因别的对象先加载了该库才能找到"},
      .help =
          {"On its own the file would not find the library: the loader takes an object that is loaded already, by its "
           "SONAME. With another order of loading or importing it fails. Give the file an RPATH or RUNPATH of its own.",
@@ -62,14 +63,13 @@ constexpr ProblemRow kSearchProblems[] = {
     {.code = ProblemCode::LoadedBefore,
      .meaning = {"an object that is loaded already is taken, where a search would find another file",
                  "已加载的对象被复用，而单独搜索会得到另一个文件"},
-     .help =
-         {"The loader first compares the name with the SONAMEs of what the process has loaded, and searches only if "
-          "none fits. The program, or an import before, has brought in another copy than the one that the RPATH or "
-          "RUNPATH of this file leads to. If it is older, versions or symbols can be missing although ldd shows the "
-          "right file. Import in another order, or let both find one copy.",
-          "动态链接器先把名字与进程中已加载对象的 SONAME 比较，都不符合才去搜索。程序本身或先前的 import "
-          "已经带入了另一份，而不是该文件的 RPATH、RUNPATH 所指的那份。如果那份较旧，即使 ldd 显示的文件是对的，"
-          "也可能缺少版本或符号。请调整 import 顺序，或让两边找到同一份。"}},
+     .help = {"The loader first compares the name with the SONAMEs of what the process has loaded, and searches only "
+              "if none fits. The program, or an import before, has loaded another copy than the one that the RPATH or "
+              "RUNPATH of this file leads to. If it is older, versions or symbols can be missing although ldd shows "
+              "the right file. Import in another order, or let both find one copy.",
+              "动态链接器先把名字与进程中已加载对象的 SONAME 比较，都不符合才去搜索。程序本身或先前的 import "
+              "已经带入了另一份，而不是该文件的 RPATH、RUNPATH 所指的那份。如果那份较旧，即使 ldd 显示的文件是对的，"
+              "也可能缺少版本或符号。请调整 import 顺序，或让两边找到同一份。"}},
     {.code = ProblemCode::Shadowed,
      .meaning = {"an earlier entry of the search hides another file of that name",
                  "搜索顺序靠前的条目遮住了后面的同名文件"},
@@ -88,11 +88,10 @@ constexpr ProblemRow kSearchProblems[] = {
           "--force-rpath，或链接器的 --enable-new-dtags）。"}},
     {.code = ProblemCode::ForeignFile,
      .meaning = {"a file of another machine or word size was passed over", "跳过了其他机器类型或位数的同名文件"},
-     .help =
-         {"The search met a file of that name for another architecture, passed over it silently and went on. Harmless "
-          "as such; it shows that a directory for another architecture is on the search path.",
-          "搜索途中遇到其他体系结构的同名文件，动态链接器不声不响地跳过并继续。本身无害，"
-          "但说明搜索路径里混入了其他体系结构的目录。"}},
+     .help = {"The search met a file of that name for another architecture, silently passed over it and continued. "
+              "Harmless as such; it shows that a directory for another architecture is on the search path.",
+              "搜索途中遇到其他体系结构的同名文件，动态链接器不声不响地跳过并继续。本身无害，"
+              "但说明搜索路径里混入了其他体系结构的目录。"}},
     {.code = ProblemCode::BrokenLink,
      .meaning = {"a link of that name leads nowhere or in a circle", "同名的符号链接悬空或成环"},
      .help =
@@ -105,9 +104,9 @@ constexpr ProblemRow kSearchProblems[] = {
      .meaning = {"an entry of RPATH or RUNPATH does not exist", "RPATH 或 RUNPATH 中有不存在的条目"},
      .help =
          {"The loader tries the directory once and passes it over: it costs time at each start and hides that a "
-          "library "
-          "comes from somewhere else. Mostly the file was moved, or a neighbour that it expects is not installed. "
-          "soresolve why --rpath FILE shows which entries are used; patchelf --shrink-rpath removes the others.",
+          "library comes from somewhere else. Usually the file was moved, or a package that it expects beside it "
+          "is not installed. soresolve why --rpath FILE shows which entries are used; patchelf --shrink-rpath "
+          "removes the others.",
           "动态链接器试一次后就跳过该目录：每次启动都要多花时间，也掩盖了库其实来自别处。多半是文件被移动过，"
           "或者它所期待的相邻软件包没有安装。soresolve why --rpath FILE 会列出哪些条目有用；patchelf --shrink-rpath "
           "可去掉其余的。"}},
@@ -115,8 +114,9 @@ constexpr ProblemRow kSearchProblems[] = {
      .meaning = {"an entry of RPATH or RUNPATH is the same directory as one before it",
                  "RPATH 或 RUNPATH 中有条目与前面的条目是同一个目录"},
      .help =
-         {"The second one finds nothing that the first does not. The loader drops it only if both expand to the same "
-          "text. Mostly two build tools added the same directory. It does no harm; patchelf --set-rpath tidies it.",
+         {"The second one finds nothing that the first does not. The loader drops it only if both expand to the "
+          "same text. Usually two build tools added the same directory. It does no harm; patchelf --set-rpath "
+          "tidies it.",
           "第二个条目找到的，第一个都能找到。只有展开后文本完全相同时，动态链接器才会丢弃它。多半是两个构建工具添加了"
           "同一目录。没有害处；可用 patchelf --set-rpath 整理。"}},
     {.code = ProblemCode::RpathDefault,

@@ -181,7 +181,7 @@ TEST_CASE("files in the way of a search") {
     s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library());
     s.files().add_file("/a/libx.so", write_elf(library()), 0);
        },
-       {"may not open", "/a/libx.so (a file that this user may not read)"}},
+       {"is not allowed to open", "/a/libx.so (a file that this user cannot read)"}},
       };
   for (const Case& c : cases) {
     CAPTURE(c.why);
