@@ -106,7 +106,7 @@ std::string man_page(std::span<const CommandReference> commands) {
   text += ".SH SYNOPSIS\n" + bold("soresolve") + " " + italic("SUBCOMMAND") + " [" + italic("OPTIONS") + "] " +
           italic("FILE") + "...\n.SH DESCRIPTION\n";
   text += prose(
-      "Explains what the dynamic linker (ld.so) will do with an ELF file here, without running it: "
+      "Explains what the dynamic linker (ld.so) will do with an ELF file on this machine, without running it: "
       "what "
       "is loaded from where, why a library is not found, which versions and symbols are missing, "
       "and "

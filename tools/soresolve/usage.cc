@@ -10,7 +10,7 @@ constexpr std::size_t kUsageIndent = 2;
 constexpr Phrase kHead[] = {
     {"Usage: soresolve SUBCOMMAND [OPTIONS] FILE...", "用法：soresolve SUBCOMMAND [OPTIONS] FILE..."},
     {},
-    {"Explains what the dynamic linker (ld.so) will do with an ELF file here, without running it.",
+    {"Explains what the dynamic linker (ld.so) will do with an ELF file on this machine, without running it.",
      "说明动态链接器（ld.so）在这里会怎样处理一个 ELF 文件，但不运行它。"},
     {"FILE is a program, a shared library, or a library name such as libcudart.so.12.",
      "FILE 是程序、共享库，或 libcudart.so.12 这样的库名。"},
