@@ -128,11 +128,11 @@ TEST_CASE("the folders of wheels are those of their lists of files") {
                                                          {"nvidia-cuda-cupti-cu12", "nvidia/cuda_cupti/lib"},
                                                          {"nvidia-cufile-cu12", "nvidia/cufile/lib"},
                                                          {"cutensor-cu12", "cutensor/lib"}};
-  for (const auto& [wheel, path] : folders) {
-    CAPTURE(wheel);
-    const std::optional<WheelFolder> folder = folder_of_wheel(wheel);
+  for (const std::pair<const char*, const char*>& row : folders) {
+    CAPTURE(row.first);
+    const std::optional<WheelFolder> folder = folder_of_wheel(row.first);
     REQUIRE(folder.has_value());
-    CHECK(folder->path == path);
+    CHECK(folder->path == row.second);
     CHECK_FALSE(folder->is_of_prefix);
   }
   CHECK(folder_of_wheel("tbb")->is_of_prefix);
