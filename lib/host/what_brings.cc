@@ -255,7 +255,8 @@ bool fits(const PackageRow& row, std::string_view stem, std::string_view number)
 
 }  // namespace
 
-// As the wheels' own lists of files (RECORD) have it: of the CUDA 11.8, 12.9 and 13.x wheels, tbb 2023, mkl 2024.
+// Read in the wheels themselves: cuda-runtime of CUDA 11.8, 12.9 and 13.5, CUPTI, NVTX and cuFile of 12.9, tbb 2023.
+// The others are taken to follow the same scheme.
 std::optional<WheelFolder> folder_of_wheel(std::string_view requirement) {
   struct Place {
     std::string_view path;

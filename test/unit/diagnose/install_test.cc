@@ -119,7 +119,7 @@ TEST_CASE("a wheel that lies where nothing looks comes with the directory for th
   CHECK(commands_for(debian, "/usr/bin/python3.11") == debian.commands);
 }
 
-TEST_CASE("the folders of wheels are those of their lists of files") {
+TEST_CASE("where the libraries of a wheel lie") {
   const std::pair<const char*, const char*> folders[] = {{"nvidia-cuda-runtime-cu11", "nvidia/cuda_runtime/lib"},
                                                          {"nvidia-cuda-runtime-cu12", "nvidia/cuda_runtime/lib"},
                                                          {"nvidia-cuda-runtime==13.*", "nvidia/cu13/lib"},
