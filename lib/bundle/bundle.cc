@@ -310,7 +310,8 @@ void Bundler::keep_wanted_directories() {
   }
 }
 
-/// As it is, and where that is not enough with each change of the search; what is told is with the first that works.
+/// As it is, and where that is not enough with each change of the search; what is reported is with the first that
+/// works.
 void Bundler::judge_all() {
   const BundleSetting plain{tree_.files(), options_.environment, {}};
   if (works_with(plain) || directories_.empty()) return;

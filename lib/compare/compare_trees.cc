@@ -4,8 +4,8 @@
 // A process can be reached by what differs if it needs, itself or through others, a name that leads elsewhere: of a
 // file that came, went or offers less, of a link, of an entry of ld.so.cache, of a file in a directory of
 // LD_LIBRARY_PATH. Where what counts for all differs (the loader's rules, preloads, a link to a directory), all are
-// walked. A library that is another file but asks for the same and offers all that it did is told as changed, and its
-// needers are not walked for it. What is opened later is not looked at.
+// walked. A library that is another file but asks for the same and offers all that it did is reported as changed, and
+// its needers are not walked for it. What is opened later is not looked at.
 #include "compare/compare_trees.h"
 
 #include <algorithm>
@@ -265,7 +265,7 @@ class TreeComparer {
       const bool breaks =
           worked && !works && (is_first || std::any_of(cause.decided.begin(), cause.decided.end(), is_gone));
       is_first = false;
-      // That a file is another one is told once, as changed; what it brings with it is a cause.
+      // That a file is another one is reported once, as changed; what it brings with it is a cause.
       const auto is_content = [](const RequestDifference& one) { return one.change == RequestChange::OtherContent; };
       const bool is_told = cause.step.by == DecidedBy::Content && cause.derived.empty() &&
                            std::all_of(cause.decided.begin(), cause.decided.end(), is_content);

@@ -171,7 +171,7 @@ Result<std::vector<std::string>> list_devices(const FileSystem& files) {
     }
   }
   if (names.empty()) {
-    // Jetson: the board is told by the device tree (Jetson Linux developer guide), with a NUL at its end.
+    // Jetson: the board is named in the device tree (Jetson Linux developer guide), with a NUL at its end.
     const auto file = files.open("/proc/device-tree/model");
     std::string model(256, '\0');
     const auto got =

@@ -214,7 +214,7 @@ void for_each_word(std::string_view text, Visit visit) {
   }
 }
 
-/// Libraries that hold what rows tell: names, needs, and of libcuda its functions.
+/// Libraries as the built-in table has them: names, needs, and of libcuda its functions.
 DriverSource assumed_source(DottedVersion version, std::uint16_t machine) {
   DriverSource source;
   source.is_assumed = true;

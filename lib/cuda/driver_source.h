@@ -25,12 +25,12 @@ struct DriverSource {
   std::string directory;                ///< of libcuda.so.VERSION, in `files`
   std::string host_directory;           ///< the same on the host
   std::vector<HostCacheEntry> entries;  ///< the first of each name, sorted by name
-  bool is_assumed = false;              ///< rows tell of it, no files
+  bool is_assumed = false;              ///< known from the built-in table, not from files
   bool has_cache = false;               ///< they were read from an ld.so.cache, not taken from the directories
   std::string module_text;              ///< of /proc/driver/nvidia/version; empty: not told
 };
 
-/// Of the directory or the release that `settings` name; `machine`: e_machine of the libraries that rows tell of.
+/// Of the directory or the release that `settings` name; `machine`: e_machine of the libraries of the built-in table.
 /// Errors: Usage, for words that name neither, for a directory without a driver or with several; Unreadable.
 Result<DriverSource> read_driver_source(const DriverSettings& settings, std::uint16_t machine);
 

@@ -50,7 +50,7 @@ Judged judge_cubin(const GpuTarget& target, std::string_view bytes) {
   constexpr std::uint16_t kCudaMachine = 190;
   if (bytes.size() < kElfHeader || !bytes.starts_with("\x7f"
                                                       "ELF"))
-    return {Verdict::Damaged, "has a piece of native GPU code that is no ELF file"};
+    return {Verdict::Damaged, "has a piece of native GPU code that is not an ELF file"};
   const auto* const header = reinterpret_cast<const std::byte*>(bytes.data());
   if (load_as<std::uint16_t>(header + 18, std::endian::little) != kCudaMachine) {
     return {Verdict::Damaged, "has a piece of native GPU code for another machine than CUDA's"};

@@ -7,7 +7,7 @@
 
 namespace soresolve {
 
-/// What each detector finds, in the order in which a reader is told. Without a check nothing is said of symbols.
+/// What each detector finds, in the order in which they are reported. Without a check nothing is said of symbols.
 std::vector<Problem> detect_all(const Scene& scene, const Check* check);
 
 }  // namespace soresolve

@@ -147,7 +147,7 @@ void RemedyTrials::check_siblings(Trial& trial, Remedy& remedy) {
   }
 }
 
-/// What `path` is worth under the name; nullptr: it is no ELF file.
+/// What `path` is worth under the name; nullptr: it is not an ELF file.
 const Candidate* RemedyTrials::judged(const std::string& name, const std::string& path) {
   const auto [at, is_new] = judged_.try_emplace({name, path});
   if (!is_new) return at->second ? &*at->second : nullptr;

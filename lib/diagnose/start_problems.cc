@@ -26,7 +26,7 @@ struct Group {
   std::string_view file;
   std::vector<const LostSymbol*> symbols;
   bool is_left_to_host = false;
-  bool is_left_to_driver = false;  ///< one of which only rows tell
+  bool is_left_to_driver = false;  ///< known only from the built-in table
 };
 
 std::vector<Group> group(const Scene& scene, const std::vector<LostSymbol>& symbols) {

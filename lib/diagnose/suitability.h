@@ -22,8 +22,8 @@ class Suitability {
   Suitability(const LinkMap& map, std::shared_ptr<const PackageOwners> owners)
       : system_(*map.system), map_(map), siblings_(map, std::move(owners)) {}
 
-  /// By the consumers and their siblings. `name` is what the consumers ask for. nullopt: the file is no ELF file, such
-  /// as a linker script.
+  /// By the consumers and their siblings. `name` is what the consumers ask for. nullopt: the file is not an ELF file,
+  /// such as a linker script.
   std::optional<Candidate> judge(const NamedFile& file, std::string_view name,
                                  const std::vector<ObjectIndex>& consumers);
 

@@ -5,7 +5,7 @@
 // not divided by the alignment of a block that is not there (startup.cc); GLOB_DAT, JUMP_SLOT, COPY and an absolute
 // relocation get the load bias with an offset of the TLS block: a place at the front of the file, often its ELF header.
 //
-// What is wanted is told by the type of the reference: assemblers mark a symbol STT_TLS by the relocations that they
+// What is wanted is known from the type of the reference: assemblers mark a symbol STT_TLS by the relocations that they
 // write for it, and link editors refuse a file that has both. Not here: what is missing (start_problems.cc).
 #include "soresolve/diagnose.h"
 

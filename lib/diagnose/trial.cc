@@ -109,7 +109,7 @@ std::optional<Error> add_symbol_obstacle(Trial& trial) {
                                                              trial.map.openings.back().mode.bind_time);
   if (startup.end == StartEnd::Runs) return std::nullopt;
   std::string line = startup.lines.empty() ? startup.death : startup.lines.back();
-  // A library that is judged on its own is told in dlerror's words, as its files and versions are.
+  // A library that is judged on its own is reported in dlerror's words, as its files and versions are.
   const std::string prefix = trial.map.process->argv0 + ": symbol lookup error: ";
   if (!ends_program(trial.map) && line.starts_with(prefix)) line.erase(0, prefix.size());
   trial.obstacles.push_back({{}, std::move(line)});

@@ -29,7 +29,7 @@ bool is_left_to_driver(const LinkMap& map, const LoadFailure& failure);
 /// Those libraries, where nothing else is wrong; else none.
 std::vector<std::string> left_to_driver(const LinkMap& map, const Check& check);
 
-/// May a library of an assumed driver, of which only rows tell, define the symbol that nothing else does?
+/// May a library of an assumed driver, known only from the built-in table, define the symbol that nothing else does?
 bool is_left_to_assumed_driver(const LinkMap& map, const LostSymbol& symbol);
 
 /// Of a file whose verdict is Depends: "depends on its process: what loads it has to define PyDict_New and 65 further

@@ -371,7 +371,7 @@ class FrameworkCheck {
     for (const Problem& problem : diagnosis.problems) {
       const Severity severity = severity_of(problem.code);
       const bool is_fatal = severity == Severity::Fatal;
-      // What follows from the driver is told by its own check; what may surprise is for `why`.
+      // What follows from the driver is reported by its own check; what may surprise is for `why`.
       const bool matters = is_fatal || problem.code == ProblemCode::MixedBuild ||
                            problem.code == ProblemCode::FrameworkBuild || problem.code == ProblemCode::DriverTooOld ||
                            problem.code == ProblemCode::TwoCopies || problem.code == ProblemCode::DlopenMissing ||

@@ -51,7 +51,7 @@ std::uint64_t sysv_hash_entry_bytes(const ElfTarget& target) {
 }
 
 ImageReader::ImageReader(const File& file) : file_(file) {
-  // Of a file that is no ELF file the first bytes are enough.
+  // Of a file that is not an ELF file the first bytes are enough.
   std::size_t known = std::min(file.readable(0, head_.size()), head_.size());
   if (known >= SELFMAG && known < head_.size()) {
     const Result<std::size_t, Errno> magic = file.read_at(0, std::span(head_.data(), SELFMAG));

@@ -14,7 +14,7 @@
 //
 // Limits: the base namespace only (dlmopen's have lists of their own); no cast to structs of this
 // machine, as a 32-bit process has others. A process can write into its own list what it likes: then it
-// is told as it stands, as long as it is consistent.
+// is reported as it stands, as long as it is consistent.
 #include "host/live_link_map.h"
 
 #include <elf.h>

@@ -226,7 +226,7 @@ class LiveReader {
     return true;
   }
 
-  /// A chroot in our mount namespace is told with its place in it.
+  /// A chroot in our mount namespace is reported with its place in it.
   [[nodiscard]] std::string inside_root(const std::string& path) const {
     if (prefix_.empty() || !path.starts_with(prefix_)) return path;
     const std::string inside = path.substr(prefix_.size());

@@ -45,7 +45,7 @@ class Configuration {
     }
   }
 
-  /// What follows is left out; the first time is told.
+  /// What follows is left out; the first time is reported.
   void cut(std::string why) {
     if (!is_cut_) problems_.push_back(std::move(why));
     is_cut_ = true;

@@ -43,7 +43,7 @@ enum class RuleSource : std::uint8_t {
 
 struct LoaderRules {
   Libc libc = Libc::Glibc;
-  MuslVersion musl_version;  ///< of musl's loader; all that is told of releases below is glibc's
+  MuslVersion musl_version;  ///< of musl's loader; all that is said of releases below is glibc's
   GlibcVersion version;
   RuleSource version_source = RuleSource::LoaderFile;
   ElfTarget target;

@@ -75,7 +75,7 @@ class SymbolReader {
     } else if (tags.gnu_hash) {
       count = count_gnu(static_cast<std::uint64_t>(*tags.gnu_hash));
     }
-    // Only definitions are hashed. With none, what the object refers to is told by its relocations.
+    // Only definitions are hashed. With none, what the object refers to is known from its relocations.
     return count <= 1 ? std::max(count, count_referred()) : count;
   }
 

@@ -1,6 +1,6 @@
 // What the loader says of a reference that nothing serves (glibc elf/dl-lookup.c:_dl_lookup_symbol_x).
 //
-// A version is told where one is asked for, with the name that it has: where the names have been cut off with
+// A version is named where one is required, with the name that it has: where the names have been cut off with
 // the file's last page but the hashes are there still, that is an empty one.
 #pragma once
 #include <string>

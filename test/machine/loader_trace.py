@@ -61,7 +61,7 @@ class Skip(Exception):
 
 
 def read_elf_header(path):
-    """The ElfHeader of `path`; None when it is no ELF file (or one cut off in its headers)."""
+    """The ElfHeader of `path`; None when it is not an ELF file (or one cut off in its headers)."""
     with open(path, "rb") as file:
         ident = file.read(64)
         if len(ident) < 52 or ident[:4] != b"\x7fELF" or ident[4] not in (1, 2) or ident[5] not in (1, 2):

@@ -374,13 +374,13 @@ struct CudaLibrary {
   DottedVersion cuda;             ///< the CUDA release that it is of; empty: not known
   Statement cuda_proof;           ///< where its version does not tell that release
   std::vector<ToldVersion> told;  ///< all that says something, the surest first
-  Statement contradiction;        ///< where what is told differs: which says what
+  Statement contradiction;        ///< where the sources differ: which says what
 };
 
 /// Is it one of CUDA, cuDNN, NCCL or the driver, by the family of its name?
 bool is_cuda_family(std::string_view family);
 
-/// Reads the file at `path` (absolute). nullopt when it cannot be opened or is no ELF file.
+/// Reads the file at `path` (absolute). nullopt when it cannot be opened or is not an ELF file.
 std::optional<CudaLibrary> read_cuda_library(const FileSystem& files, const std::string& path);
 /// The same of a file that is open already, which is not opened again; `elf` was read from it.
 CudaLibrary read_cuda_library(const FileSystem& files, const std::string& path, const File& file, const ElfObject& elf);
@@ -501,7 +501,7 @@ std::string torch_site_of(std::string_view real_path);
 // The driver of the host that an image is to run on: which of its files a container gets, and where.
 //
 // Sources: libnvidia-container, nvidia-container-toolkit and apptainer; each row of lib/cuda/driver_rows.cc names the
-// file and the release. Nothing is mounted: what is told here is seen through an overlay.
+// file and the release. Nothing is mounted: what is said here is seen through an overlay.
 
 namespace soresolve SORESOLVE_API {
 
@@ -516,12 +516,12 @@ std::string_view name_of(DriverMode mode);  ///< "toolkit", "cdi", "apptainer"
 /// The host that a file is to run on.
 struct DriverSettings {
   /// A directory with a driver's libraries, or the root of a host with one, which a World takes from a file as well (a
-  /// snapshot, an image: open_place()); or the release of a driver, "550.54.14", of which only what rows tell is known;
+  /// snapshot, an image: open_place()); or the release of a driver, "550.54.14", known only from the built-in table;
   /// empty: nothing is passed in.
   std::string driver;
   std::shared_ptr<const FileSystem> files = {};  ///< a tree of the caller's own instead of that directory
   DriverMode mode = DriverMode::Toolkit;
-  DottedVersion release = {};  ///< of what passes it in: "1.17.4"; empty: the newest that rows tell of
+  DottedVersion release = {};  ///< of what passes it in: "1.17.4"; empty: the newest of the built-in table
 };
 
 /// "toolkit", "cdi" or "apptainer", and with "=1.17.4" its release, into `settings`. Errors: Usage.

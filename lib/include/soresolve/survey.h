@@ -50,7 +50,7 @@ enum class SurveyLinkKind : std::uint8_t {
 };
 std::string_view name_of(SurveyLinkKind kind);  ///< "filter", "auxiliary", "preload", "process", "note", "known"
 
-/// One of them. What a script opens, and what the process brings along, is told at the root.
+/// One of them. What a script opens, and what the process brings along, is reported at the root.
 struct SurveyLink {
   SurveyLinkKind kind = SurveyLinkKind::Note;
   std::string name;              ///< as written

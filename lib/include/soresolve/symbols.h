@@ -400,7 +400,7 @@ Result<SymbolAnswer> answer_symbol(const LinkMap& map, const Bindings& bindings,
 
 // The dynamic symbols of one file, with their versions.
 //
-// The number of symbols is told by the hash tables only (gABI "Hash Table"; DT_GNU_HASH as in glibc
+// The number of symbols is known from the hash tables only (gABI "Hash Table"; DT_GNU_HASH as in glibc
 // elf/dl-lookup.c): ld.so has no other way either. An object that defines nothing has no entry in
 // DT_GNU_HASH; then the relocations tell which symbols it refers to.
 

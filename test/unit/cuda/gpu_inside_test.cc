@@ -106,7 +106,7 @@ TEST_CASE("pieces that contradict their headers, or are none") {
       {"a cubin for another chip", native(80, cubin('\x33', 0x56)),
        "has native code for sm_86 where its header says sm_80"},
       {"no PTX", ptx_piece("what is this"), "without .version and .target"},
-      {"no ELF file", native(80, std::string(80, 'c')), "that is no ELF file"},
+      {"no ELF file", native(80, std::string(80, 'c')), "that is not an ELF file"},
       {"another machine", native(80, cubin('\x33', 80, 62)), "for another machine"},
   };
   for (const Case& c : cases) {
