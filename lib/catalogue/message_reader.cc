@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "catalogue/anchor_index.h"
-#include "catalogue/catalogue.h"
 #include "catalogue/line_cleaner.h"
 #include "catalogue/pattern.h"
+#include "catalogue/tables.h"
 #include "catalogue/traceback.h"
 #include "soresolve/catalogue.h"
 
@@ -87,12 +87,9 @@ bool is_of_hip(std::string_view line) {
 
 /// A row of CUDA's own errors, and not one about a library that the message names.
 bool is_of_cuda(const KnownMessage& known, const PatternMatch& match) {
-  const auto has = [&](std::span<const KnownMessage> table) {
-    return std::any_of(table.begin(), table.end(), [&](const KnownMessage& row) { return &row == &known; });
-  };
   const bool names_library = std::any_of(match.captures.begin(), match.captures.end(),
                                          [](const PatternCapture& one) { return one.name == "library"; });
-  return !names_library && (has(cuda_messages()) || has(driver_messages()) || has(toolkit_messages()));
+  return !names_library && known.is_of_cuda;
 }
 
 /// "PROGRAM: OCCASION: OBJECT: TEXT", "PROGRAM: OBJECT: TEXT" or "OBJECT: TEXT": who is before
@@ -142,24 +139,24 @@ class Patterns {
 
   std::vector<Pattern> read() {
     std::vector<Pattern> patterns;
-    for (const KnownMessage* known : known_messages()) {
-      for (const std::string_view pattern : known->patterns) {
+    for (const KnownMessage& known : known_messages()) {
+      for (const std::string_view pattern : known.patterns) {
         if (pattern.empty()) break;
         patterns.emplace_back(pattern);
-        owners_.push_back(known);
-        for (const TranslationTable& table : loader_translations()) {
+        owners_.push_back(&known);
+        for (const std::span<const Translation> table : translation_tables()) {
           std::optional<std::string> text = translated(pattern, table);
           if (!text) continue;
           translated_.push_back(std::move(*text));
           patterns.emplace_back(translated_.back());
-          owners_.push_back(known);
+          owners_.push_back(&known);
         }
       }
     }
     return patterns;
   }
 
-  static std::optional<std::string> translated(std::string_view pattern, const TranslationTable& table) {
+  static std::optional<std::string> translated(std::string_view pattern, std::span<const Translation> table) {
     std::string text(pattern);
     for (const Translation& translation : table) {
       const std::size_t place = text.find(translation.english);

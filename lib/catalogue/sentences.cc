@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "catalogue/problems.h"
 #include "soresolve/catalogue.h"
 
 namespace soresolve {
@@ -57,40 +56,6 @@ std::string fill(std::string_view inside, const Statement& statement, Language l
 }
 
 }  // namespace
-
-const Sentence* find_sentence(std::string_view name) {
-  const std::uint32_t hash = hash_of_name(name);
-  for (const auto table_of : {loader_problem_sentences,
-                              search_problem_sentences,
-                              term_sentences,
-                              why_sentences,
-                              check_sentences,
-                              process_sentences,
-                              import_sentences,
-                              remedy_sentences,
-                              cuda_problem_sentences,
-                              driver_sentences,
-                              doctor_sentences,
-                              explain_sentences,
-                              inspect_sentences,
-                              symvers_sentences,
-                              confirm_sentences,
-                              gpu_sentences,
-                              bindings_sentences,
-                              scan_sentences,
-                              bundle_sentences,
-                              layers_sentences,
-                              who_sentences,
-                              diff_sentences}) {
-    const SentenceTable table = table_of();
-    const std::size_t mask = table.slots.size() - 1;
-    for (std::size_t at = hash & mask; table.slots[at] != 0; at = (at + 1) & mask) {
-      const Sentence& row = table.rows[table.slots[at] - 1];
-      if (row.name == name) return &row;
-    }
-  }
-  return nullptr;
-}
 
 std::string sentence(const Statement& statement, Language language) {
   if (statement.empty()) return {};

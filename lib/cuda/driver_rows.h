@@ -1,4 +1,4 @@
-// What is known of drivers and of what passes them into containers, as rows. Each names where it stands.
+// What is known of drivers and of what passes them into containers: the rows of drivers.toml and driver_symbols.toml.
 #pragma once
 #include <array>
 #include <cstdint>

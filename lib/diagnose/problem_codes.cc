@@ -1,6 +1,6 @@
 // The names of codes, how bad each is and when it is met: what rules decide by. Words are the catalogue's
-// (lib/catalogue/problems_*.cc); test/form/check_catalogue holds both, and the enum of lib/report/schema.json, to each
-// other.
+// (lib/catalogue/problems_*.toml); test/form/check_catalogue holds both, and the enum of lib/report/schema.json, to
+// each other.
 #include "soresolve/problem_codes.h"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Names of fixes and of what came of them, as in JSON (lib/report/schema.json). Codes of problems have theirs in
-// lib/catalogue/problems_*.cc.
+// lib/catalogue/problems_*.toml.
 #include "soresolve/diagnose.h"
 
 namespace soresolve {

@@ -1,6 +1,6 @@
 // What well-known packages open by themselves, as data.
 //
-// One table, in known_loaders.cc. An entry says by which file it is recognised, for which releases of its
+// One table, known_loaders.toml. An entry says by which file it is recognised, for which releases of its
 // package it holds, what is opened in which order and from where, and on whose word we say so.
 #pragma once
 #include <cstdint>

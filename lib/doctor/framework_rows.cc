@@ -1,7 +1,4 @@
-// The rows were read from wheels of these projects: torch 1.13 to 2.15, onnxruntime-gpu 1.20 and 1.31, tensorflow 2.18,
-// jax 0.4 to 0.12, cupy 13 and 14, ctranslate2 4.4 and 4.8, faiss-gpu-cu12 1.14, bitsandbytes 0.45 and 0.50,
-// xgboost 2.1, lightgbm 4.7, numba-cuda 0.30; paddle, tensorrt and vllm from their sources (2026-11). Nothing of them
-// is executed.
+// Finds the frameworks of frameworks.toml in a site directory, and what they were built for.
 #include "doctor/framework_rows.h"
 
 #include <algorithm>
@@ -10,88 +7,6 @@
 
 namespace soresolve {
 namespace {
-
-using enum FrameworkLoad;
-
-constexpr FrameworkRow kRows[] = {
-    {"torch",
-     {"torch"},
-     {"torch/lib/libtorch_cuda.so", "torch/lib/libtorch_cuda_cpp.so", "torch/lib/libtorch_cpu.so"},  // _cpp: 1.9-1.12
-     "",
-     "torch/version.py",
-     {"__version__", "cuda", ""},
-     Alone},
-    {"tensorflow",
-     {"tensorflow", "tensorflow_gpu", "tensorflow_cpu"},
-     {"tensorflow/libtensorflow_framework.so.2"},
-     "tensorflow/libtensorflow_cc.so.2",
-     "tensorflow/python/platform/build_info.py",
-     {"", "cuda_version", "cudnn_version"},
-     Alone},
-    {"onnxruntime",
-     {"onnxruntime_gpu", "onnxruntime"},
-     {"onnxruntime/capi/libonnxruntime_providers_cuda.so", "onnxruntime/capi/onnxruntime_pybind11_state.*so"},
-     "",
-     "onnxruntime/capi/build_and_package_info.py",
-     {"", "cuda_version", ""},
-     Alone},
-    {"jax CUDA plugin",
-     {"jax_cuda13_plugin", "jax_cuda12_plugin", "jax_cuda11_plugin"},
-     {"jax_plugins/xla_cuda*/xla_cuda_plugin.so"},
-     "",
-     "",
-     {},
-     Alone,
-     "",
-     "libcudart libnvrtc libcublas libcublasLt libcupti libcusparse libcusolver libcufft libcudnn libnccl",
-     "jax[cuda{major}]"},
-    {"cupy",
-     {"cupy_cuda13x", "cupy_cuda12x", "cupy_cuda11x", "cupy"},
-     {"cupy_backends/cuda/api/runtime.*so"},
-     "",
-     "",
-     {},
-     Alone,
-     "",
-     // Needed by the modules of cupy_backends/cuda/libs, without a RPATH; a package of CUDA preloads them, or nobody.
-     "libcublas libcufft libcurand libcusolver libcusparse libnvrtc"},
-    {"ctranslate2",
-     {"ctranslate2"},
-     {"ctranslate2/_ext.*so"},
-     "ctranslate2.libs/libctranslate2-*",
-     "",
-     {},
-     Alone,
-     "libcublas"},
-    {"faiss",
-     {"faiss_gpu_cu12", "faiss_gpu_cu11", "faiss_gpu", "faiss_cpu"},
-     {"faiss/_swigfaiss.*so", "faiss/_swigfaiss.so"},
-     "",
-     "",
-     {},
-     ByImport},
-    {"xgboost", {"xgboost"}, {"xgboost/lib/libxgboost.so"}, "", "", {}, Alone},
-    {"lightgbm", {"lightgbm"}, {"lightgbm/lib/lib_lightgbm.so", "lightgbm/lib_lightgbm.so"}, "", "", {}, Alone},
-    {"paddle",
-     {"paddlepaddle_gpu", "paddlepaddle"},
-     {"paddle/base/libpaddle.so", "paddle/fluid/libpaddle.so"},
-     "",
-     "paddle/version/__init__.py",
-     {"full_version", "cuda_version", "cudnn_version"},
-     Alone,
-     "",
-     "libcublas libcublasLt libcudnn libcufft libcurand libcusolver libcusparse"},
-    {"tensorrt",
-     {"tensorrt_cu13_libs", "tensorrt_cu12_libs", "tensorrt_libs", "tensorrt"},
-     {"tensorrt_libs/libnvinfer.so.*"},
-     "",
-     "",
-     {},
-     Alone},
-    {"bitsandbytes", {"bitsandbytes"}, {"bitsandbytes/libbitsandbytes_cuda*.so"}, "", "", {}, AfterTorch},
-    {"vllm", {"vllm"}, {"vllm/_C.*so"}, "", "", {}, AfterTorch},
-    {"numba", {"numba_cuda", "numba"}, {}, "", "", {}, Never},
-};
 
 /// Does a name match a pattern with at most one '*'?
 bool is_like(std::string_view name, std::string_view pattern) {
@@ -134,7 +49,7 @@ void read_build(const FileSystem& files, const std::string& site, FoundFramework
   const FrameworkRow& row = *found.row;
   if (!row.build_file.empty()) {
     const std::string path = site + "/" + std::string(row.build_file);
-    const BuildFacts facts = read_build_facts(files, path, row.keys[0], row.keys[1], row.keys[2]);
+    const BuildFacts facts = read_build_facts(files, path, row.version_key, row.cuda_key, row.cudnn_key);
     if (!facts.version.empty()) found.version = facts.version;
     found.cuda = facts.cuda;
     found.cudnn = facts.cudnn;
@@ -144,8 +59,6 @@ void read_build(const FileSystem& files, const std::string& site, FoundFramework
 }
 
 }  // namespace
-
-std::span<const FrameworkRow> framework_rows() { return kRows; }
 
 std::string release_in(const Machine& machine, const std::string& site, std::string_view package) {
   const auto names = machine.files->list_directory(site);
@@ -162,7 +75,7 @@ std::string release_in(const Machine& machine, const std::string& site, std::str
 std::vector<FoundFramework> find_frameworks(const Machine& machine, const std::string& site) {
   const FileSystem& files = *machine.files;
   std::vector<FoundFramework> all;
-  for (const FrameworkRow& row : kRows) {
+  for (const FrameworkRow& row : framework_rows()) {
     FoundFramework found{&row, site, std::string(row.name), {}, {}, {}, {}, {}, {}};
     for (const std::string_view package : row.packages) {
       if (package.empty() || !found.version.empty()) continue;
@@ -175,7 +88,7 @@ std::vector<FoundFramework> find_frameworks(const Machine& machine, const std::s
       if (library.empty() || !found.library.empty()) continue;
       found.library = find_like(files, site, library);
     }
-    const bool is_here = row.load == Never ? !found.version.empty() : !found.library.empty();
+    const bool is_here = row.load == FrameworkLoad::Never ? !found.version.empty() : !found.library.empty();
     if (!is_here) continue;
     found.code = row.code.empty() ? found.library : find_like(files, site, row.code);
     read_build(files, site, found);

@@ -1,4 +1,4 @@
-// Which frameworks for CUDA there are, and where their files tell what they were built for: one row each.
+// Which frameworks for CUDA there are, and where their files say what they were built for: the rows of frameworks.toml.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -27,7 +27,9 @@ struct FrameworkRow {
   std::array<std::string_view, 3> libraries;  ///< what brings CUDA in
   std::string_view code;                      ///< the library with kernels; empty: the same
   std::string_view build_file;                ///< that tells what it was built for
-  std::array<std::string_view, 3> keys;       ///< in it: its own version, CUDA's, cuDNN's; empty: not told there
+  std::string_view version_key;               ///< in it: its own version; empty: not there
+  std::string_view cuda_key;                  ///< CUDA's
+  std::string_view cudnn_key;                 ///< cuDNN's
   FrameworkLoad load;
   std::string_view opens =
       {};  ///< family of a library that it opens by name at the first use of CUDA, and cannot do without

@@ -4,8 +4,10 @@
 // Numbers in SONAMEs are not those of CUDA: libcufft.so.11 is of CUDA 12, libcurand.so.10 of 11, 12 and 13. The table
 // is for what engineers meet with CUDA and Python; of any other library nothing is said.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,22 @@
 #include "soresolve/statement.h"
 
 namespace soresolve {
+
+/// Of what_brings.toml.
+struct PackageRow {
+  std::string_view stem;    ///< of the name before ".so"; `*` at its end: begins so
+  std::string_view number;  ///< behind ".so."; "": any or none; `*` at its end: begins so
+  std::string_view product;
+  std::array<std::string_view, 3> wheels = {};  ///< requirements of pip; {number} is the SONAME's
+  std::string_view conda = {};                  ///< what `conda install -c conda-forge` takes
+};
+std::span<const PackageRow> package_rows();
+
+struct DebianRow {
+  std::string_view soname;
+  std::string_view package;
+};
+std::span<const DebianRow> debian_rows();
 
 struct WhatBrings {
   Statement what;                        ///< what the library belongs to, and which packages have it

@@ -91,7 +91,7 @@ Json words_in_chinese(const Document& document) {
     if (english != chinese) words.insert_or_assign(std::move(english), std::move(chinese));
   };
   if (document.statements) document.statements(take);
-  for (const Sentence& row : term_sentences().rows) {
+  for (const Sentence& row : sentence_table().rows) {
     if (row.name == row.text.en) take(term(row.name));
   }
   Json json = Json::object();

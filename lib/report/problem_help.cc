@@ -1,5 +1,5 @@
 // The pages of `soresolve help CODE` and `help codes`: severity and words of a code. The words are in
-// catalogue/problems_*.cc.
+// catalogue/problems_*.toml.
 #include "soresolve/catalogue.h"
 #include "soresolve/report.h"
 
@@ -17,9 +17,9 @@ Page problem_list_page() {
   constexpr std::size_t kSeverity = 18;
   constexpr std::size_t kMeaning = 27;
   Page page;
-  for (const ProblemRow* row : problem_rows()) {
-    page.line((Words::foreign(code_of(row->code)) + Words::stop(kSeverity)).in(Tone::Strong) +
-              term(name_of(severity_of(row->code))) + Words::stop(kMeaning) + Words::phrase(row->meaning));
+  for (const ProblemRow& row : problem_rows()) {
+    page.line((Words::foreign(code_of(row.code)) + Words::stop(kSeverity)).in(Tone::Strong) +
+              term(name_of(severity_of(row.code))) + Words::stop(kMeaning) + Words::phrase(row.meaning));
   }
   return page;
 }

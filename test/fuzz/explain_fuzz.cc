@@ -26,8 +26,8 @@ std::vector<std::string> seeds() {
   constexpr std::size_t kTogetherBytes = 1500;
   std::vector<std::string> all;
   std::string together;
-  for (const KnownMessage* known : known_messages()) {
-    for (std::string_view pattern : known->patterns) {
+  for (const KnownMessage& known : known_messages()) {
+    for (std::string_view pattern : known.patterns) {
       if (pattern.empty()) break;
       std::string text = "OSError: ";
       for (std::size_t open = pattern.find('{'); open != std::string_view::npos; open = pattern.find('{')) {

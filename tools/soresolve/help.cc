@@ -19,7 +19,7 @@ std::vector<CommandReference> describe_all() {
 
 std::vector<std::string> problem_codes() {
   std::vector<std::string> codes;
-  for (const ProblemRow* row : problem_rows()) codes.emplace_back(code_of(row->code));
+  for (const ProblemRow& row : problem_rows()) codes.emplace_back(code_of(row.code));
   return codes;
 }
 

@@ -41,7 +41,7 @@ Language language_of_locale(std::string_view locale);
 }  // namespace SORESOLVE_API
 
 // Statements in words: what is to be said becomes text here, and nowhere else. The sentences are those of
-// lib/catalogue/*_sentences.cc; a value stands in its place as it is.
+// lib/catalogue/*.toml; a value stands in its place as it is.
 
 namespace soresolve SORESOLVE_API {
 
@@ -53,7 +53,7 @@ std::string sentence(const Statement& statement, Language language);
 // Which known error texts are in a message, a traceback or a log, and what each of them means.
 //
 // The texts are those of glibc's loader (elf/dl-*.c), of Python's importer, and of CUDA and the
-// frameworks on top of it. They stand in lib/catalogue/catalogue_*.cc; nothing is guessed about any
+// frameworks on top of it. They stand in lib/catalogue/messages_*.toml; nothing is guessed about any
 // other text.
 
 namespace soresolve SORESOLVE_API {
@@ -87,11 +87,12 @@ struct KnownMessage {
   std::string_view command;                   ///< what to type, a line each; may be empty
   Lookup lookup = Lookup::None;
   Weight weight = Weight::Cause;
+  bool is_of_cuda = false;  ///< CUDA or its driver prints it; AMD's runtime prints some of these texts as well
   std::string_view source;  ///< the function that writes it, or reports of it
 };
 
 /// The whole catalogue, the more specific entries first.
-std::vector<const KnownMessage*> known_messages();
+std::span<const KnownMessage> known_messages();
 
 struct Capture {
   std::string name;
@@ -156,7 +157,7 @@ std::vector<std::string> named_files(const FileSystem& files, std::string_view c
 
 }  // namespace SORESOLVE_API
 
-// What each code of a problem means. The rows are in lib/catalogue/problems_*.cc.
+// What each code of a problem means. The rows are in lib/catalogue/problems_*.toml.
 
 namespace soresolve SORESOLVE_API {
 
@@ -168,7 +169,7 @@ struct ProblemRow {
 };
 
 /// All of them, in the order in which they are listed.
-std::vector<const ProblemRow*> problem_rows();
+std::span<const ProblemRow> problem_rows();
 
 /// By its name; nullptr when there is no such code.
 const ProblemRow* find_problem_row(std::string_view name);

@@ -707,15 +707,15 @@ TEST_CASE("texts that come near are not taken for a known message") {
 
 TEST_CASE("the catalogue is whole: ids once, both languages, sources, and names that are captured") {
   std::set<std::string_view> ids;
-  for (const KnownMessage* known : known_messages()) {
-    CAPTURE(std::string(known->id));
-    CHECK(ids.insert(known->id).second);
-    CHECK(known->id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos);
-    CHECK_FALSE(known->printer.en.empty());
-    CHECK_FALSE(known->source.empty());
+  for (const KnownMessage& known : known_messages()) {
+    CAPTURE(std::string(known.id));
+    CHECK(ids.insert(known.id).second);
+    CHECK(known.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos);
+    CHECK_FALSE(known.printer.en.empty());
+    CHECK_FALSE(known.source.empty());
     std::string captures = "{object}{program}{requirer}{consumer}";
     bool is_over = false;
-    for (const std::string_view pattern : known->patterns) {
+    for (const std::string_view pattern : known.patterns) {
       is_over = is_over || pattern.empty();
       CHECK(is_over == pattern.empty());
       if (pattern.empty()) continue;
@@ -725,11 +725,11 @@ TEST_CASE("the catalogue is whole: ids once, both languages, sources, and names 
       CHECK(compiled.anchor().substr(0, 4).find('\'') == std::string_view::npos);
       captures += pattern;
     }
-    for (const Phrase& phrase : {known->cause, known->proof, known->next}) {
+    for (const Phrase& phrase : {known.cause, known.proof, known.next}) {
       CHECK_FALSE(phrase.en.empty());
       CHECK(has_chinese(phrase.zh));
       CHECK_FALSE(has_chinese(phrase.en));
-      for (const std::string_view text : {phrase.en, phrase.zh, known->command}) {
+      for (const std::string_view text : {phrase.en, phrase.zh, known.command}) {
         for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
           const std::string name(text.substr(open, text.find('}', open) - open));
           CAPTURE(name);
@@ -737,7 +737,7 @@ TEST_CASE("the catalogue is whole: ids once, both languages, sources, and names 
         }
       }
     }
-    if (known->lookup == Lookup::Search || known->lookup == Lookup::Open)
+    if (known.lookup == Lookup::Search || known.lookup == Lookup::Open)
       CHECK(captures.find("{library") != std::string::npos);
   }
   CHECK(ids.size() > 80);
@@ -746,8 +746,8 @@ TEST_CASE("the catalogue is whole: ids once, both languages, sources, and names 
 TEST_CASE("no pattern is hidden behind an earlier one") {
   // A pattern without globs takes everything that a later one with the same fragments would.
   std::set<std::string> seen;
-  for (const KnownMessage* known : known_messages()) {
-    for (const std::string_view pattern : known->patterns) {
+  for (const KnownMessage& known : known_messages()) {
+    for (const std::string_view pattern : known.patterns) {
       if (pattern.empty()) break;
       CAPTURE(std::string(pattern));
       CHECK(seen.insert(std::string(pattern)).second);

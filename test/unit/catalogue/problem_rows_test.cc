@@ -16,21 +16,21 @@ namespace {}  // namespace
 TEST_CASE("every code of a problem has one row, with words in both languages") {
   std::set<std::string_view> names;
   std::set<ProblemCode> codes;
-  for (const ProblemRow* row : problem_rows()) {
-    const std::string_view name = code_of(row->code);
+  for (const ProblemRow& row : problem_rows()) {
+    const std::string_view name = code_of(row.code);
     CAPTURE(std::string(name));
     CHECK(names.insert(name).second);
-    CHECK(codes.insert(row->code).second);
-    CHECK(find_problem_row(name) == row);
+    CHECK(codes.insert(row.code).second);
+    CHECK(find_problem_row(name) == &row);
     CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos);
-    for (const Phrase& phrase : {row->meaning, row->help}) {
+    for (const Phrase& phrase : {row.meaning, row.help}) {
       CHECK_FALSE(phrase.en.empty());
       CHECK_FALSE(has_chinese(phrase.en));
       CHECK(has_chinese(phrase.zh));
     }
     CHECK(name.size() < 18);  // the column of `help codes`
-    CHECK(row->meaning.en.size() < 90);
-    CHECK(row->help.en.size() > row->meaning.en.size());
+    CHECK(row.meaning.en.size() < 90);
+    CHECK(row.help.en.size() > row.meaning.en.size());
   }
   for (std::size_t i = 0; i <= static_cast<std::size_t>(ProblemCode::Note); ++i) {
     CAPTURE(i);

@@ -254,28 +254,28 @@ TEST_CASE("what the loader prints for a problem is recognised as a message of it
     // Of the damages some are passed over, some do no harm.
     if (c.code != ProblemCode::FatalCandidate || !c.openings.empty()) CHECK(is_met);
   }
-  for (const ProblemRow* row : problem_rows()) {
+  for (const ProblemRow& row : problem_rows()) {
     // The first waits without a word, the next are none of the loader's: what the kernel refuses each shell words. The
     // last has the words of what comes of it.
     constexpr ProblemCode kSilent[] = {ProblemCode::WouldBlock, ProblemCode::RequirementUnmet,
                                        ProblemCode::NoInterpreter, ProblemCode::NotPermitted, ProblemCode::ForeignLibc};
-    const bool is_silent = std::find(std::begin(kSilent), std::end(kSilent), row->code) != std::end(kSilent);
-    if (severity_of(row->code) != Severity::Fatal || is_silent) continue;
-    CAPTURE(std::string(code_of(row->code)));
-    CHECK(spoken.contains(row->code));
+    const bool is_silent = std::find(std::begin(kSilent), std::end(kSilent), row.code) != std::end(kSilent);
+    if (severity_of(row.code) != Severity::Fatal || is_silent) continue;
+    CAPTURE(std::string(code_of(row.code)));
+    CHECK(spoken.contains(row.code));
   }
 }
 
 TEST_CASE("a message that explain knows has the code of what it is about") {
   std::set<ProblemCode> tied;
-  for (const KnownMessage* known : known_messages()) {
-    if (known->problem) tied.insert(*known->problem);
+  for (const KnownMessage& known : known_messages()) {
+    if (known.problem) tied.insert(*known.problem);
   }
-  for (const ProblemRow* row : problem_rows()) {
-    CAPTURE(std::string(code_of(row->code)));
-    const bool has_words = severity_of(row->code) == Severity::Fatal || row->code == ProblemCode::PreloadIgnored ||
-                           row->code == ProblemCode::VersionUnproven || phase_of(row->code) == Phase::Gpu;
-    const bool is_silent = row->code == ProblemCode::WouldBlock || row->code == ProblemCode::RequirementUnmet;
-    if (has_words && !is_silent) CHECK(tied.contains(row->code));
+  for (const ProblemRow& row : problem_rows()) {
+    CAPTURE(std::string(code_of(row.code)));
+    const bool has_words = severity_of(row.code) == Severity::Fatal || row.code == ProblemCode::PreloadIgnored ||
+                           row.code == ProblemCode::VersionUnproven || phase_of(row.code) == Phase::Gpu;
+    const bool is_silent = row.code == ProblemCode::WouldBlock || row.code == ProblemCode::RequirementUnmet;
+    if (has_words && !is_silent) CHECK(tied.contains(row.code));
   }
 }
