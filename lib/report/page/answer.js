@@ -37,9 +37,9 @@ function problemCard(problem, map) {
              el('span', {class: 'dim'}, lastPart(owned.path))));
   const candidates = problem.candidates.map(
       (candidate) =>
-          [pathText(candidate.path),
+          [el('span', {class: candidate.serves ? 'good' : 'bad'}, say(candidate.serves ? 'yes' : 'no')),
+           pathText(candidate.path),
            candidate.package ? `${candidate.package.name} ${candidate.package.version || ''}` : tell(candidate.place),
-           el('span', {class: candidate.serves ? 'good' : 'bad'}, say(candidate.serves ? 'yes' : 'no')),
            [tellShort(candidate.reason), candidate.foreign ? '; ' + tell(candidate.foreign) : null]]);
   const tone = problem.severity === 'fatal' ? 'bad' : problem.severity === 'warning' ? 'warn' : 'dim';
   return el(
@@ -50,7 +50,7 @@ function problemCard(problem, map) {
         [say('packages'), packages],
         [
           say('elsewhere'),
-          candidates.length > 0 ? table([say('path'), say('package'), say('fits'), say('reason')], candidates) : null
+          candidates.length > 0 ? table([say('fits'), say('path'), say('package'), say('reason')], candidates) : null
         ],
         ['', problem.candidates_note ? el('span', {class: 'dim'}, tell(problem.candidates_note)) : null],
         [
@@ -81,15 +81,15 @@ function fixesSection(remedies) {
   const rows = remedies.map(
       (remedy, i) =>
           [String(i + 1), verdictWord(remedy.verdict),
-           [remedy.commands.length > 0 ? command(remedy.commands) : null, el('div', {class: 'dim'}, tell(remedy.text))],
            [
-             remedy.loader_prints ? code(remedy.loader_prints) : null,
+             remedy.commands.length > 0 ? command(remedy.commands) : null, el('div', {class: 'dim'}, tell(remedy.text)),
+             remedy.loader_prints ? el('div', {}, code(remedy.loader_prints)) : null,
              remedy.reason ? el('div', {}, tell(remedy.reason)) : null,
              remedy.foreign ? el('div', {}, tell(remedy.foreign)) : null,
              remedy.also.length > 0 ? el('div', {}, say('alsoChanges'), ': ', remedy.also.map(tell).join('; ')) : null
            ],
            tell(remedy.checked)]);
-  return section('fixes', say('fixes'), table(['#', say('verdict'), say('fix'), say('result'), say('checked')], rows));
+  return section('fixes', say('fixes'), table(['#', say('verdict'), say('fix'), say('checked')], rows));
 }
 
 function laterSection(dlopens) {
@@ -274,7 +274,7 @@ function answerSections(answer) {
   const parts = [
     map ? map.render() : null,
     answer.command === 'check' ? checkSections(answer) : null,
-    problemsSection(answer.findings || [], map),
+    problemsSection(answer.problems || [], map),
     fixesSection(answer.remedies),
     importSection(answer.import),
     laterSection(answer.dlopens),

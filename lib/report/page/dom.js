@@ -37,8 +37,19 @@ function set(element, attributes) {
 function add(element, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === '') continue;
-    element.append(child instanceof Node ? child : document.createTextNode(visible(child)));
+    if (child instanceof Node)
+      element.append(child);
+    else
+      element.append(...breakable(visible(child), element));
   }
+}
+
+/// A text that may be broken behind a slash, and is still one text for the clipboard.
+function breakable(text, element) {
+  if (text.length < 24 || !text.includes('/') || element.namespaceURI !== document.documentElement.namespaceURI)
+    return [text];
+  return text.split(/(?<=[^/]\/)(?=[^/\s])/)
+      .flatMap((part, i) => (i > 0 ? [document.createElement('wbr'), part] : [part]));
 }
 
 /// Lines of a text that may have several.
@@ -46,24 +57,52 @@ function code(text, kind) {
   return el('code', {class: kind}, String(text).split('\n').map((line, i) => [i > 0 ? el('br') : null, line]));
 }
 
-/// A path with its last part in full colour.
+const kLongPath = 48;
+
+/// A path with its last part in full colour. Of a long one the middle is an ellipsis on the screen; it is whole on
+/// hover, for a screen reader, when it is copied, and on paper.
 function pathText(path) {
-  const cut = String(path).lastIndexOf('/') + 1;
-  if (cut === 0 || cut === path.length) return el('span', {class: 'path'}, path);
-  return el('span', {class: 'path'}, el('span', {class: 'dim'}, path.slice(0, cut)), path.slice(cut));
+  const parts = String(path).match(/[^/]*\/+|[^/]+/g) || [];
+  const name = parts.length > 1 && !parts[parts.length - 1].endsWith('/') ? parts.pop() : '';
+  if (name === '') return el('span', {class: 'path'}, path);
+  let [begin, middle] = [parts.slice(0, 3), parts.slice(3)];
+  const end = [];
+  let length = begin.join('').length + name.length;
+  while (middle.length > 0 && length + middle[middle.length - 1].length <= kLongPath) {
+    length += middle[middle.length - 1].length;
+    end.unshift(middle.pop());
+  }
+  if (path.length <= kLongPath) [begin, middle] = [begin.concat(middle), []];
+  return el(
+      'span', {class: 'path', title: middle.length > 0 ? path : null},
+      el('span', {class: 'dim'}, begin.join(''),
+         middle.length > 0 ? el('span', {class: 'cut'}, document.createTextNode(visible(middle.join('')))) : null,
+         el('wbr', {}), end.join('')),
+      el('wbr', {}), name);
 }
 
-function lastPart(path) { return String(path).slice(String(path).lastIndexOf('/') + 1) || String(path); }
+function lastPart(path) {
+  return String(path).slice(String(path).lastIndexOf('/') + 1) || String(path);
+}
 
-/// Rows are lists of cells; a column without any content is left out.
+/// Rows are lists of cells. A column without any content is left out, one of short texts is as wide as they are; where
+/// the screen is narrow each cell is a line that begins with the name of its column.
 function table(heads, rows, kind) {
-  const used = heads.map((head, i) => rows.some((row) => row[i] !== null && row[i] !== undefined && row[i] !== ''));
-  const cells = (row, tag) =>
-      row.map((cell, i) => (used[i] ? el(tag, tag === 'th' ? {scope: 'col'} : {}, cell) : null));
+  const cells = rows.map(
+      (row) => heads.map((head, i) => el('td', {role: 'cell', 'data-head': kind === 'chips' ? null : head}, row[i])));
+  const isUsed = heads.map((head, i) => cells.some((row) => row[i].textContent !== ''));
+  const isShort = (cell) =>
+      cell.textContent.length <= 24 && cell.querySelector('details, table, ul, dl, .typed') === null;
+  heads.forEach((head, i) => {
+    if (cells.every((row) => isShort(row[i]))) cells.forEach((row) => row[i].classList.add('short'));
+  });
+  const used = (row) => row.filter((cell, i) => isUsed[i]);
+  const titles = heads.map((head) => el('th', {scope: 'col', role: 'columnheader'}, head));
   return el(
-      'div', {class: 'scroll', tabindex: kind === 'chips' ? 0 : null},
-      el('table', {class: kind}, el('thead', {}, el('tr', {}, cells(heads, 'th'))),
-         el('tbody', {}, rows.map((row) => el('tr', row.attributes || {}, cells(row, 'td'))))));
+      'div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': heads.filter(Boolean).join(', ')},
+      el('table', {class: kind, role: 'table'}, el('thead', {role: 'rowgroup'}, el('tr', {role: 'row'}, used(titles))),
+         el('tbody', {role: 'rowgroup'},
+            cells.map((row, i) => el('tr', {role: 'row', ...rows[i].attributes}, used(row))))));
 }
 
 /// Names and what they are, one below the other; those that are empty are left out.
@@ -74,9 +113,25 @@ function facts(rows) {
   return el('dl', {}, shown.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
 }
 
-function section(id, title, ...content) { return el('section', {id}, el('h2', {}, title), content); }
+function section(id, title, ...content) {
+  return el('section', {id}, el('h2', {}, title), content);
+}
 
-function folded(summary, ...content) { return el('details', {}, el('summary', {}, summary), content); }
+function folded(summary, ...content) {
+  return el('details', {}, el('summary', {}, summary), content);
+}
+
+/// Folded, and made when it is unfolded (or printed).
+function foldedLater(summary, make) {
+  const details = folded(summary);
+  details.make = () => {
+    if (details.children.length === 1) add(details, [make()]);
+  };
+  details.addEventListener('toggle', () => {
+    if (details.open) details.make();
+  });
+  return details;
+}
 
 function button(label, action, attributes) {
   return el('button', {type: 'button', onclick: action, ...attributes}, label);

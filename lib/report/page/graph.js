@@ -17,7 +17,9 @@ function shortened(text, most = 34) {
   return seen.length <= most ? seen : seen.slice(0, most - 15) + '…' + seen.slice(-14);
 }
 
-function hasLayout() { return typeof dagre !== 'undefined'; }
+function hasLayout() {
+  return typeof dagre !== 'undefined';
+}
 
 function layered(nodes, edges) {
   const graph = new dagre.graphlib.Graph({multigraph: true});
@@ -113,7 +115,9 @@ class Graph {
     return drawing;
   }
 
-  rank(edge) { return (edge.kind || '').includes('bad') ? 2 : (edge.kind || '').includes('warn') ? 1 : 0; }
+  rank(edge) {
+    return (edge.kind || '').includes('bad') ? 2 : (edge.kind || '').includes('warn') ? 1 : 0;
+  }
 
   box(at) {
     const left = at.x - at.width / 2;

@@ -136,14 +136,19 @@ function head(title, {text, tone}, commands, more) {
       'header', {},
       el('div', {class: 'bar'}, el('span', {class: 'dim asked'}, title), search.element,
          button(
-             language === 'zh' ? 'English' : '中文',
+             language === 'zh' ? 'en' : 'zh',
              () => {
                language = language === 'zh' ? 'en' : 'zh';
                render();
              },
-             {class: 'small', id: 'language', lang: language === 'zh' ? 'en' : 'zh'}),
-         button('◐', switchTheme, {class: 'small', id: 'theme', title: say('theme'), 'aria-label': say('theme')}),
-         button('⤓', saveData, {class: 'small', id: 'save', title: say('save'), 'aria-label': say('save')})),
+             {
+               class: 'small',
+               id: 'language',
+               'aria-label': language === 'zh' ? 'English' : 'zh: 中文',
+               title: language === 'zh' ? 'English' : '中文'
+             }),
+         button(say('theme'), switchTheme, {class: 'small', id: 'theme'}),
+         button('JSON', saveData, {class: 'small', id: 'save', title: say('save'), 'aria-label': say('save')})),
       el('h1', {class: tone}, text),
       commands ? el('div', {class: 'try'}, el('span', {class: 'label'}, say('try')), command(commands)) : null, more);
 }
@@ -179,6 +184,24 @@ document.addEventListener('keydown', (event) => {
     search.input.focus();
     search.input.select();
   }
+});
+
+/// On paper everything is open: what is folded, attempts that were folded into their directory, the whole of a list.
+let closedAfterPrint = [];
+
+window.addEventListener('beforeprint', () => {
+  closedAfterPrint = [];
+  for (let closed = []; (closed = [...kPage.querySelectorAll('details:not([open])')]).length > 0;) {
+    for (const details of closed) {
+      details.open = true;
+      if (details.make) details.make();
+      closedAfterPrint.push(details);
+    }
+  }
+});
+
+window.addEventListener('afterprint', () => {
+  for (const details of closedAfterPrint) details.open = false;
 });
 
 try {

@@ -1,139 +1,5 @@
 // The page of a whole tree (scan): causes with a picture of who needs what is missing, and every file with its link
 // map.
-//
-// The data are JSON Lines, in which numbers stand for files and names. Where a need leads is in the data where a
-// process has loaded the file ("targets"); else it is looked for by SONAME and file name among what its process loads.
-
-class SurveyData {
-  constructor(lines) {
-    const of = (type) => lines.filter((line) => line.type === type);
-    this.head = of('scan')[0];
-    this.summary = of('summary')[0];
-    this.files = of('file').concat(of('outside'));
-    this.groups = of('problem');
-    this.skipped = of('skipped');
-    this.sizes = of('sizes')[0];
-    this.unused = of('unused')[0];
-    this.names = this.head.names;
-    this.byPath = new Map(this.files.map((file) => [file.path, file]));
-    this.byName = new Map();
-    for (const file of this.files) {
-      for (const name of new Set([lastPart(file.path), this.name(file.soname)])) {
-        if (!this.byName.has(name)) this.byName.set(name, []);
-        this.byName.get(name).push(file);
-      }
-    }
-    this.groupsOf = new Map();
-    for (const group of this.groups) {
-      const involved = new Set([...group.roots, ...group.needers.map((path) => (this.byPath.get(path) || {}).file)]);
-      for (const file of involved) {
-        if (file === undefined) continue;
-        if (!this.groupsOf.has(file)) this.groupsOf.set(file, []);
-        this.groupsOf.get(file).push(group);
-      }
-    }
-  }
-
-  name(number) { return number === undefined ? undefined : this.names[number]; }
-
-  counts(group) { return !group.optional && !group.suppression; }
-
-  /// The file that a need leads to, in the process of `root`: {file}, {path} of one outside the tree, or nothing.
-  target(file, need, root, loaded) {
-    if (file.targets) {
-      const other = (file.exceptions || []).find((one) => one.root === root.file && one.need === need);
-      const target = other ? other.target : file.targets[need];
-      return target === null ? null : {file: this.files[target]};
-    }
-    const name = this.name(file.needs[need]);
-    const named = this.byName.get(lastPart(name)) || [];
-    const here = named.find((one) => loaded.has(one.file)) || named.find((one) => one === root);
-    if (here) return {file: here};
-    const outside =
-        (root.loads_others || []).map((number) => this.name(number)).find((path) => lastPart(path) === lastPart(name));
-    return outside ? {path: outside} : null;
-  }
-
-  /// The search of that file for that name, where it is the one that a cause shows.
-  searchOf(path, name) {
-    const group = (this.groupsOf.get((this.byPath.get(path) || {}).file) ||
-                   []).find((one) => one.search && one.search.needer === path && one.search.name === name);
-    return group ? group.search : null;
-  }
-
-  /// The link map below one file, as `why` has it: see LinkMapView.
-  linkMap(file) {
-    const root = file.loads ? file : this.files[file.in_process_of] || file;
-    const objects = [];
-    const places = new Map();
-    const add = (key, object, loader) => {
-      if (places.has(key)) return places.get(key);
-      places.set(key, objects.length);
-      objects.push(
-          {index: objects.length, loader, soname: null, rpath: null, runpath: null, found: null, needs: [], ...object});
-      return objects.length - 1;
-    };
-    add(file.path, {role: 'main', path: file.path, file, soname: this.name(file.soname) || null}, null);
-    const isJudged = file.judged_as !== 'unjudged';
-    const loaded = new Set(root.loads || []);
-    for (let at = 0; at < objects.length; ++at) {
-      const source = objects[at].file;
-      if (source === undefined) continue;
-      const place = (target, name) => {
-        if (target && target.file) {
-          const {path, soname} = target.file;
-          return add(path, {role: 'library', path, file: target.file, soname: this.name(soname) || null}, at);
-        }
-        if (target) return add(target.path, {role: 'library', path: target.path}, at);
-        const isLoader = /^ld(-linux|-musl|64)?[-.]/.test(lastPart(name));
-        return isJudged && !isLoader ? add('?' + name, {role: 'missing', path: name}, at) : null;
-      };
-      const request = (kind, name, index) => {
-        if (index === null) return;
-        const isLost = objects[index].role === 'missing';
-        const resolution = isLost ? 'not found' : '';
-        const search = isLost ? this.searchOf(source.path, name) : null;
-        objects[at].needs.push({kind, name, written: name, target: index, attempts: [], resolution, search});
-      };
-      source.needs.forEach((number, need) => {
-        const name = this.name(number);
-        request('needed', name, place(this.target(source, need, root, loaded), name));
-      });
-      // What is opened later; whether it has to be there is a matter of the causes.
-      for (const link of source.links || []) {
-        const target = link.target === null ? undefined : this.files[link.target];
-        if (target === undefined || target === source || link.kind === 'process') continue;
-        const name = this.name(link.name);
-        request(['note', 'known'].includes(link.kind) ? 'dlopen' : link.kind, name, place({file: target}, name));
-      }
-    }
-    return {
-      command: 'scan',
-      file: file.path,
-      root: this.head.root,
-      objects,
-      openings: [],
-      findings: [],
-      failures: [],
-      dlopens: [],
-      list: objects.map((object) => object.index)
-    };
-  }
-}
-
-/// Every attempt of the search for what is missing, of the first who asks for it.
-function searchTable(search) {
-  const rows = search.attempts.map(
-      (attempt, i) =>
-          [String(i + 1),
-           [
-             tell(attempt.step),
-             attempt.owner ? [' ', say('of'), ' ', el('span', {title: attempt.owner}, lastPart(attempt.owner))] : null
-           ],
-           attempt.entry || '', pathText(attempt.path),
-           el('span', {class: outcomeTone(attempt.outcome)}, tell(attempt.outcome))]);
-  return table(['#', say('step'), say('entry'), say('place'), say('outcome')], rows, 'attempts');
-}
 
 /// Who needs what one cause is about, and which processes fail with it.
 function causeGraph(data, group, open) {
@@ -189,8 +55,8 @@ class SurveyView {
     this.data = new SurveyData(lines);
     this.verdict = 'any';
     this.words = '';
-    this.picture = el('div', {class: 'picture'});
-    this.panel = el('div', {class: 'panel causes'});
+    this.picture = el('div', {class: 'picture fit', tabindex: 0, role: 'region', 'aria-label': say('causes')});
+    this.panel = el('div', {class: 'panel causes', tabindex: 0, role: 'region', 'aria-label': say('causes')});
     this.fileView = el('div', {class: 'file'});
   }
 
@@ -203,21 +69,28 @@ class SurveyView {
     this.panel.replaceChildren(
         ...cards(counted.slice(0, shown)),
         ...(counted.length > shown ?
-                [this.later(say('more', {n: counted.length - shown}), () => cards(counted.slice(shown)))] :
+                [foldedLater(say('more', {n: counted.length - shown}), () => cards(counted.slice(shown)))] :
                 []),
-        ...(others.length > 0 ? [this.later(`${say('notCounted')} (${others.length})`, () => cards(others))] : []));
+        ...(others.length > 0 ? [foldedLater(`${say('notCounted')} (${others.length})`, () => cards(others))] : []));
     this.choose(counted[0] || others[0]);
+    const measured =
+        counted.filter((group) => group.roots.length > 0).sort((a, b) => b.roots.length - a.roots.length).slice(0, 12);
     return section(
-        'causes', `${say('causes')} (${counted.length})`, el('div', {class: 'split even'}, this.panel, this.picture));
-  }
-
-  /// Folded, and made when it is unfolded.
-  later(summary, make) {
-    const details = folded(summary);
-    details.addEventListener('toggle', () => {
-      if (details.children.length === 1) details.append(...make());
-    });
-    return details;
+        'causes', `${say('causes')} (${counted.length})`,
+        measured.length > 1 ?
+            [
+              el('h3', {class: 'dim'}, say('byProcesses')),
+              bars(
+                  say('byProcesses'), measured.map((group) => ({
+                                                     label: tell(group.headline),
+                                                     count: group.roots.length,
+                                                     tone: 'bad',
+                                                     open: () => this.choose(group, 'scroll')
+                                                   })),
+                  this.data.summary.fails)
+            ] :
+            null,
+        el('div', {class: 'split even'}, this.panel, this.picture));
   }
 
   card(group) {
@@ -228,7 +101,7 @@ class SurveyView {
       };
       if (paths.length <= 5) return paths.map(link);
       return [
-        paths.slice(0, 5).map(link), this.later(say('more', {n: paths.length - 5}), () => paths.slice(5).map(link))
+        paths.slice(0, 5).map(link), foldedLater(say('more', {n: paths.length - 5}), () => paths.slice(5).map(link))
       ];
     };
     const tone = this.data.counts(group) ? 'bad' : 'dim';
@@ -244,7 +117,10 @@ class SurveyView {
           'data-key': group.key,
           onclick: () => this.choose(group),
           onkeydown: (event) => {
-            if (event.key === 'Enter') this.choose(group);
+            if (event.target === card && (event.key === 'Enter' || event.key === ' ')) {
+              event.preventDefault();
+              this.choose(group);
+            }
           }
         },
            el('h3', {}, el('span', {class: 'code ' + tone}, group.code), ' ', tell(group.headline)), facts([
@@ -271,7 +147,7 @@ class SurveyView {
              [
                say('searched'),
                group.search ?
-                   this.later(
+                   foldedLater(
                        [lastPart(group.search.needer), ' → ', group.search.name], () => [searchTable(group.search)]) :
                    null
              ],
@@ -280,10 +156,14 @@ class SurveyView {
     return card;
   }
 
-  choose(group) {
-    if (group === undefined || this.chosen === group) return;
+  choose(group, scroll) {
+    if (group === undefined) return;
+    const cards = [...this.panel.querySelectorAll('.cause')];
+    const chosen = cards.find((card) => card.group === group);
+    if (scroll && chosen) this.panel.scrollTop = chosen.offsetTop - this.panel.offsetTop;
+    if (this.chosen === group) return;
     this.chosen = group;
-    for (const card of this.panel.querySelectorAll('.cause')) card.classList.toggle('chosen', card.group === group);
+    for (const card of cards) card.classList.toggle('chosen', card.group === group);
     this.picture.replaceChildren(causeGraph(this.data, group, (file) => this.openFile(file)).element);
   }
 
@@ -298,14 +178,19 @@ class SurveyView {
                el('span', {}, pathText(file.path)),
                el('span', {class: 'dim'}, say('as-' + (file.judged_as || 'outside')))),
         (file) => this.openFile(file));
-    const buttons = verdicts.map((verdict) => {
-      const count = verdict === 'any' ? all.length : all.filter((file) => file.verdict === verdict).length;
-      return button(`${say(verdict === 'any' ? 'all' : verdict)} ${count}`, () => {
-        this.verdict = verdict;
-        buttons.forEach((one, i) => one.setAttribute('aria-pressed', String(verdicts[i] === verdict)));
-        this.filter(all);
-      }, {'aria-pressed': String(verdict === this.verdict), 'data-verdict': verdict});
-    });
+    const buttons = verdicts
+                        .map((verdict) => {
+                          const count =
+                              verdict === 'any' ? all.length : all.filter((file) => file.verdict === verdict).length;
+                          if (count === 0) return null;
+                          return button(say(verdict === 'any' ? 'all' : verdict), () => {
+                            this.verdict = verdict;
+                            for (const one of buttons)
+                              one.setAttribute('aria-pressed', String(one.dataset.verdict === verdict));
+                            this.filter(all);
+                          }, {'aria-pressed': String(verdict === this.verdict), 'data-verdict': verdict});
+                        })
+                        .filter(Boolean);
     const input = el('input', {
       type: 'search',
       class: 'filter',
@@ -323,9 +208,11 @@ class SurveyView {
       }
     });
     input.value = this.words;
+    this.count = el('span', {class: 'dim', role: 'status'});
     this.filter(all);
     return section(
-        'files', say('files'), el('div', {class: 'controls'}, buttons, input), this.list.element, this.fileView);
+        'files', say('files'), el('div', {class: 'controls'}, buttons, input, this.count), this.list.element,
+        this.fileView);
   }
 
   toneOf(file) {
@@ -335,11 +222,13 @@ class SurveyView {
 
   filter(all) {
     const words = this.words.toLowerCase().split(/\s+/).filter(Boolean);
-    this.list.show(all.filter(
+    const shown = all.filter(
         (file) => (this.verdict === 'any' || file.verdict === this.verdict) &&
             words.every(
                 (word) => file.path.toLowerCase().includes(word) ||
-                    (this.data.name(file.soname) || '').toLowerCase().includes(word))));
+                    (this.data.name(file.soname) || '').toLowerCase().includes(word)));
+    this.list.show(shown);
+    this.count.textContent = shown.length < all.length ? say('shownOf', {n: shown.length, all: all.length}) : '';
   }
 
   openFile(file) {
@@ -387,83 +276,16 @@ class SurveyView {
   counts() {
     const count = this.data.summary;
     return el(
-        'p', {class: 'dim'}, say('counted', {
-          files: count.dynamic,
-          processes: count.roots,
-          works: count.works,
-          fails: count.fails,
-          depends: count.depends
-        }),
+        'p', {class: 'dim'}, say('counted', {files: count.dynamic, processes: count.roots}),
         count.optional > 0 ? ', ' + say('countedOptional', {n: count.optional}) : '',
         count.suppressed > 0 ? ', ' + say('countedSuppressed', {n: count.suppressed}) : '');
-  }
-
-  /// Bytes by package, and what no program loads.
-  sizesSection() {
-    const {sizes, unused} = this.data;
-    if (!sizes || !unused) return null;
-    const lost = new Map(unused.files.map((entry) => [entry.file, entry]));
-    const shares = new Map();
-    sizes.bytes.forEach((bytes, file) => {
-      const number = sizes.package_of[file];
-      if (!shares.has(number)) shares.set(number, {number, files: [], bytes: 0, unusedFiles: 0, unusedBytes: 0});
-      const share = shares.get(number);
-      share.files.push(file);
-      share.bytes += bytes;
-      if (!lost.has(file)) return;
-      share.unusedFiles += 1;
-      share.unusedBytes += bytes;
-    });
-    const sum = (list, key) => list.reduce((total, one) => total + one[key], 0);
-    const list = [...shares.values()].sort((a, b) => b.bytes - a.bytes || a.number - b.number);
-    const byteOrder = (files) => files.slice().sort((a, b) => sizes.bytes[b] - sizes.bytes[a] || a - b);
-    const reason = (entry) => {
-      if (!entry) return null;
-      const by = entry.named_by === null ? undefined : this.data.files[entry.named_by];
-      return [say('unused-' + entry.evidence), by ? [': ', el('span', {title: by.path}, lastPart(by.path))] : ''];
-    };
-    const filesOf = (share) => {
-      const most = 500;
-      const rows = byteOrder(share.files).slice(0, most).map((index) => {
-        const file = this.data.files[index];
-        return [
-          button(file.path, () => this.openFile(file), {class: 'link'}), sizeText(sizes.bytes[index]),
-          reason(lost.get(index))
-        ];
-      });
-      const rest = share.files.length - rows.length;
-      return [table([say('path'), say('size'), say('notLoaded')], rows), ...(rest > 0 ? [say('more', {n: rest})] : [])];
-    };
-    const nameOf = (share) => {
-      if (share.number === null) return say('noPackage');
-      const {name, version} = sizes.packages[share.number];
-      return [name, version ? ' ' + version : ''];
-    };
-    const rows = (some) => table(
-        [say('package'), say('files'), say('size'), say('notLoaded')], some.map((share) => [
-          this.later(nameOf(share), () => filesOf(share)), String(share.files.length), sizeText(share.bytes),
-          share.unusedFiles > 0 ? `${sizeText(share.unusedBytes)} (${share.unusedFiles})` : ''
-        ]), 'sizes');
-    const shown = 12;
-    return section(
-        'sizes', say('sizes'), el('p', {}, say('sizesSum', {
-          files: sizes.bytes.length,
-          size: sizeText(sum(list, 'bytes')),
-          unused: lost.size,
-          unusedSize: sizeText(sum(list, 'unusedBytes'))
-        })),
-        rows(list.slice(0, shown)),
-        list.length > shown ?
-            this.later(say('more', {n: list.length - shown}), () => [rows(list.slice(shown))]) :
-            null,
-        el('p', {class: 'dim'}, tell(unused.note)));
   }
 
   skippedSection() {
     if (this.data.skipped.length === 0) return null;
     return section(
         'skipped', `${say('skipped')} (${this.data.skipped.length})`,
-        this.later(
+        foldedLater(
             say('show'),
             () => [table(
                 [say('path'), say('reason')],
@@ -472,16 +294,10 @@ class SurveyView {
   }
 }
 
-/// 1.5 MiB
-function sizeText(bytes) {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let unit = 0;
-  for (; bytes >= 1024 && unit + 1 < units.length; ++unit) bytes /= 1024;
-  return `${unit === 0 || bytes >= 100 ? Math.round(bytes) : bytes.toFixed(1)} ${units[unit]}`;
-}
-
 /// A word of a shell.
-function quoted(text) { return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replace(/'/g, '\'\\\'\'')}'`; }
+function quoted(text) {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replace(/'/g, '\'\\\'\'')}'`;
+}
 
 function surveySections(lines) {
   const view = new SurveyView(lines);
@@ -493,7 +309,7 @@ function surveySections(lines) {
     top: firstLine(),
     commands: first ? first.fix.command.split('\n') : null,
     more: [view.counts(), remarks],
-    parts: [view.causes(), view.files(), view.sizesSection(), view.skippedSection()],
+    parts: [view.causes(), view.files(), sizesSection(view), view.skippedSection()],
     items: data.files
                .map((file) => ({
                       text: file.path + ' ' + (data.name(file.soname) || ''),

@@ -23,9 +23,15 @@ const kWords = {
     '点击方框或连线查看详情。方向键沿连线移动，回车打开。'
   ],
   graphOff: ['built without a graph library: the map as a list', '构建时没有图形布局库：以列表显示依赖关系'],
-  collapsed: ['{n} objects, collapsed by directory: click a box to unfold it', '{n} 个对象，按目录折叠：点击方框展开'],
-  hubs: ['lines to libraries that many need are left out', '省略了指向公共库的连线'],
-  objectsIn: ['{n} objects', '{n} 个对象'],
+  branches: [
+    '{n} objects: click “more” to unfold a branch, any other box to read about it',
+    '{n} 个对象：点击“还有”方框展开分支，点击其他方框查看详情'
+  ],
+  hubs: ['draws also the lines that are left out: to libraries that many need', '同时画出省略的连线：指向公共库的连线'],
+  moreObjects: ['{n} more', '还有 {n} 个'],
+  chosen: ['About the chosen box or line', '所选方框或连线的详情'],
+  notDefined: ['not defined', '未定义'],
+  lacks: ['does not define {n}', '缺 {n} 个定义'],
   notFound: ['not found', '找不到'],
   neededByN: ['needed by {n}', '被 {n} 个对象需要'],
   opensLater: ['opened later', '之后打开'],
@@ -36,11 +42,11 @@ const kWords = {
   foundBy: ['found by', '查找方式'],
   of: ['of', '来自'],
   path: ['path', '路径'],
-  entry: ['entry', '条目'],
   attempts: ['Every attempt, in ld.so’s order', '每次尝试，按 ld.so 的顺序'],
   noAttempts: ['no search: the name was served by what was loaded already', '没有搜索：该名字由已加载的对象满足'],
   noAttemptsLost: ['no place was searched', '没有搜索任何位置'],
   leftOut: ['{n} further attempts are left out', '另有 {n} 次尝试未列出'],
+  subdirectories: ['{n} glibc-hwcaps subdirectories before it', '之前的 {n} 个 glibc-hwcaps 子目录'],
   step: ['step', '步骤'],
   place: ['place', '位置'],
   outcome: ['outcome', '结果'],
@@ -56,6 +62,7 @@ const kWords = {
   sizes: ['Sizes', '大小'],
   size: ['size', '大小'],
   notLoaded: ['not loaded', '未被加载'],
+  allPackages: ['all packages', '全部软件包'],
   sizesSum: [
     '{files} files, {size}; no program that was found loads {unused} of them: {unusedSize}',
     '{files} 个文件，{size}；其中 {unused} 个（{unusedSize}）未发现有程序加载'
@@ -68,7 +75,6 @@ const kWords = {
   fits: ['fits', '适用'],
   yes: ['yes', '是'],
   no: ['no', '否'],
-  showAttempts: ['attempts', '查看各次尝试'],
   atOffset: ['at byte {n}', '字节 {n} 处'],
   atLine: ['line {n}', '第 {n} 行'],
   fixes: ['Fixes, each tried in memory', '解决办法（均在内存中试过）'],
@@ -145,16 +151,16 @@ Object.assign(kWords, {
   'as-library': ['library that nothing loads here', '此处没有文件加载的库'],
   'as-outside': ['outside the tree', '在目录树之外'],
   'as-unjudged': ['not judged', '未判断'],
-  counted: [
-    '{files} dynamic files; {processes} processes: {works} work, {fails} fail, {depends} depend on their process',
-    '{files} 个动态文件；{processes} 个进程：{works} 个可用，{fails} 个失败，{depends} 个取决于进程'
-  ],
+  counted: ['{files} dynamic files, {processes} processes', '{files} 个动态文件，{processes} 个进程'],
   countedOptional: ['{n} lack optional parts only', '{n} 个只缺可选部分'],
   countedSuppressed: ['{n} fail for known causes only', '{n} 个只因已知原因失败'],
   skipped: ['Not judged', '未判断的文件'],
   show: ['show', '显示'],
   searched: ['searched', '搜索过程'],
-  fit: ['fit', '适应窗口'],
+  fit: ['whole map', '显示全图'],
+  shownOf: ['{n} of {all} files', '{all} 个文件中的 {n} 个'],
+  byProcesses: ['processes that fail, by cause', '各原因导致失败的进程数'],
+  skip: ['skip to the answer', '跳到结论'],
   searchedBy: ['every attempt of this search:', '这次搜索的全部尝试：'],
 });
 
