@@ -1,5 +1,6 @@
-// The search for one library, attempt by attempt, in the loader's order. glibc tries each directory with its
-// glibc-hwcaps subdirectories first: these are folded into the row of the directory as long as nothing was there.
+// The search for one library, attempt by attempt, in the loader's order. glibc tries the
+// subdirectories of each directory first (glibc-hwcaps, tls): these are folded into the row of the directory as long as
+// nothing was there.
 
 /// Found, merely not there, or there and refused.
 function outcomeTone(outcome) {
@@ -55,10 +56,13 @@ function attemptsTable(attempts) {
   return table(['#', say('step'), say('place'), say('outcome')], rows, 'attempts');
 }
 
+// The name of the file below the subdirectories that glibc tries in each directory, before 2.37 also the old ones.
+const kSubdirectories = /(\/(glibc-hwcaps(\/[^/]+)?|tls|haswell|avx512_1|xeon_phi|x86_64))*\/[^/]*$/;
+
 /// The same of a cause of `scan`, of the first who needs what is missing.
 function searchTable(search) {
   return attemptsTable(search.attempts.map((attempt) => {
-    const directory = String(attempt.path || '').replace(/\/(glibc-hwcaps\/.*|[^/]*)$/, '');
+    const directory = String(attempt.path || '').replace(kSubdirectories, '');
     const owner =
         attempt.owner ? [' ', say('of'), ' ', el('span', {title: attempt.owner}, lastPart(attempt.owner))] : null;
     return {

@@ -171,6 +171,8 @@ class LongList {
           onkeydown: (event) => this.key(event)
         },
            this.rows);
+    this.element.view = this;
+    this.name = 'list' + ++LongList.count;
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
   show(items) {
@@ -181,15 +183,18 @@ class LongList {
     this.element.style.height = Math.min(items.length, 16) * this.height + 2 + 'px';
     this.draw();
   }
-  draw() {
-    const first = Math.max(0, Math.floor(this.element.scrollTop / this.height) - 8);
-    const last = Math.min(this.items.length, first + Math.ceil((this.element.clientHeight || 420) / this.height) + 16);
+  /// What is in sight; `whole`: everything, for paper.
+  draw(whole) {
+    const first = whole ? 0 : Math.max(0, Math.floor(this.element.scrollTop / this.height) - 8);
+    const last = whole ?
+        this.items.length :
+        Math.min(this.items.length, first + Math.ceil((this.element.clientHeight || 420) / this.height) + 16);
     const rows = [];
     for (let i = first; i < last; ++i) {
       const row = this.rowOf(this.items[i]);
       row.classList.add('row');
-      row.setAttribute('role', 'option');
-      if (i === this.current) row.setAttribute('aria-selected', 'true');
+      set(row, {role: 'option', id: `${this.name}-${i}`, 'aria-posinset': i + 1, 'aria-setsize': this.items.length});
+      row.setAttribute('aria-selected', String(i === this.current));
       row.style.top = i * this.height + 'px';
       row.addEventListener('click', () => {
         this.current = i;
@@ -199,10 +204,17 @@ class LongList {
       rows.push(row);
     }
     this.rows.replaceChildren(...rows);
+    if (this.current >= first && this.current < last)
+      this.element.setAttribute('aria-activedescendant', `${this.name}-${this.current}`);
+    else
+      this.element.removeAttribute('aria-activedescendant');
   }
   key(event) {
     const step = {ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -1e9, End: 1e9}[event.key];
-    if (event.key === 'Enter' && this.items.length > 0) return this.onOpen(this.items[this.current]);
+    if ((event.key === 'Enter' || event.key === ' ') && this.items.length > 0) {
+      event.preventDefault();
+      return this.onOpen(this.items[this.current]);
+    }
     if (step === undefined) return undefined;
     event.preventDefault();
     this.current = Math.min(this.items.length - 1, Math.max(0, this.current + step));
@@ -213,3 +225,4 @@ class LongList {
     return this.draw();
   }
 }
+LongList.count = 0;

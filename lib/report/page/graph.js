@@ -82,7 +82,8 @@ class Graph {
           width: Math.ceil(size.width) || 10,
           height: Math.ceil(size.height) || 10,
           viewBox: `0 0 ${Math.ceil(size.width) || 10} ${Math.ceil(size.height) || 10}`,
-          role: 'group'
+          role: 'group',
+          'aria-label': say('map')
         },
             svg('defs', {},
                 ['plain', 'bad', 'warn'].map(

@@ -48,21 +48,21 @@ class Search {
     this.items = items;
     this.found = [];
     this.current = 0;
-    this.list = el('ul', {class: 'found', role: 'listbox', hidden: true});
+    this.list = el('ul', {class: 'found', id: 'found', role: 'listbox', 'aria-label': say('search'), hidden: true});
     this.input = el('input', {
       type: 'search',
       placeholder: say('search'),
       'aria-label': say('search'),
       autocomplete: 'off',
       spellcheck: 'false',
+      role: 'combobox',
+      'aria-expanded': 'false',
+      'aria-autocomplete': 'list',
+      'aria-controls': 'found',
       oninput: () => this.find(),
       onfocus: () => this.find(),
       onkeydown: (event) => this.key(event),
-      onblur: () => setTimeout(
-          () => {
-            this.list.hidden = true;
-          },
-          150)
+      onblur: () => setTimeout(() => this.close(), 150)
     });
     this.element = el('div', {class: 'search'}, this.input, this.list);
   }
@@ -78,11 +78,12 @@ class Search {
   draw() {
     this.list.replaceChildren(...(
         this.found.length === 0 ?
-            [el('li', {class: 'dim'}, say('noMatch'))] :
+            [el('li', {class: 'dim', role: 'option', 'aria-disabled': 'true'}, say('noMatch'))] :
             this.found.map(
                 (item, i) =>
                     el('li', {
                       role: 'option',
+                      id: 'found-' + i,
                       'aria-selected': String(i === this.current),
                       onmousedown: (event) => {
                         event.preventDefault();
@@ -90,18 +91,28 @@ class Search {
                       }
                     },
                        el('span', {class: item.kind || ''}, item.label), ' ', el('span', {class: 'dim'}, item.note)))));
+    const isOpen = !this.list.hidden;
+    this.input.setAttribute('aria-expanded', String(isOpen));
+    if (isOpen && this.found.length > 0)
+      this.input.setAttribute('aria-activedescendant', 'found-' + this.current);
+    else
+      this.input.removeAttribute('aria-activedescendant');
     const chosen = this.list.children[this.current];
     if (chosen && !this.list.hidden) chosen.scrollIntoView({block: 'nearest'});
   }
-  open(item) {
+  close() {
     this.list.hidden = true;
+    this.draw();
+  }
+  open(item) {
+    this.close();
     this.input.blur();
     item.open();
   }
   key(event) {
     if (event.key === 'Escape') {
       this.input.value = '';
-      this.list.hidden = true;
+      this.close();
       this.input.blur();
     } else if (event.key === 'Enter' && this.found.length > 0) {
       this.open(this.found[this.current]);
@@ -198,10 +209,12 @@ window.addEventListener('beforeprint', () => {
       closedAfterPrint.push(details);
     }
   }
+  for (const list of kPage.querySelectorAll('.list')) list.view.draw('whole');
 });
 
 window.addEventListener('afterprint', () => {
   for (const details of closedAfterPrint) details.open = false;
+  for (const list of kPage.querySelectorAll('.list')) list.view.draw();
 });
 
 try {

@@ -95,8 +95,16 @@ function foldedTree(data, drawn, unfolded) {
     if (shown.size > kMostDrawn) break;
     if (drawn.has(index)) show(index);
   }
-  // What is unfolded below something folded is not shown by itself.
+  // What is unfolded below something folded is not shown by itself, nor is a branch of one object folded.
   for (const index of shown) show(parents.get(index));
+  const branches = new Map();
+  for (const index of drawn) {
+    let at = index;
+    while (!shown.has(at)) at = parents.get(at);
+    if (at !== index) branches.set(at, branches.has(at) ? null : index);
+  }
+  for (const only of branches.values())
+    if (only !== null) shown.add(only);
   return {parents, shown};
 }
 

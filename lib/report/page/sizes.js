@@ -80,7 +80,8 @@ function sizesSection(view) {
   };
   return section(
       'sizes', say('sizes'),
-      el('p', {}, say('sizesSum', words), lost.size > 0 ? [' ', el('span', {class: 'shade'}, say('notLoaded'))] : null),
+      el('p', {}, say(lost.size > 0 ? 'sizesSum' : 'sizesAll', words),
+         lost.size > 0 ? [' ', el('span', {class: 'shade'}, say('notLoaded'))] : null),
       areas.element, rows(shares.slice(0, shown)),
       shares.length > shown ? foldedLater(say('more', {n: shares.length - shown}), () => [rows(shares.slice(shown))]) :
                               null,

@@ -55,7 +55,7 @@ class SurveyView {
     this.data = new SurveyData(lines);
     this.verdict = 'any';
     this.words = '';
-    this.picture = el('div', {class: 'picture fit', tabindex: 0, role: 'region', 'aria-label': say('causes')});
+    this.picture = el('div', {class: 'picture fit', tabindex: 0, role: 'region', 'aria-label': say('causeMap')});
     this.panel = el('div', {class: 'panel causes', tabindex: 0, role: 'region', 'aria-label': say('causes')});
     this.fileView = el('div', {class: 'file'});
   }
@@ -111,19 +111,10 @@ class SurveyView {
                       .map((file) => file.path)
                       .filter((path) => !group.needers.includes(path));
     const card =
-        el('article', {
-          class: 'problem cause ' + tone,
-          tabindex: 0,
-          'data-key': group.key,
-          onclick: () => this.choose(group),
-          onkeydown: (event) => {
-            if (event.target === card && (event.key === 'Enter' || event.key === ' ')) {
-              event.preventDefault();
-              this.choose(group);
-            }
-          }
-        },
-           el('h3', {}, el('span', {class: 'code ' + tone}, group.code), ' ', tell(group.headline)), facts([
+        el('article', {class: 'problem cause ' + tone, 'data-key': group.key, onclick: () => this.choose(group)},
+           el('h3', {}, el('span', {class: 'code ' + tone}, group.code), ' ',
+              button(tell(group.headline), () => this.choose(group), {class: 'plain'})),
+           facts([
              [
                say('try'),
                fix ?
@@ -273,12 +264,16 @@ class SurveyView {
     this.fileView.scrollIntoView({block: 'nearest'});
   }
 
+  /// The counts that the verdict does not have.
   counts() {
     const count = this.data.summary;
-    return el(
-        'p', {class: 'dim'}, say('counted', {files: count.dynamic, processes: count.roots}),
-        count.optional > 0 ? ', ' + say('countedOptional', {n: count.optional}) : '',
-        count.suppressed > 0 ? ', ' + say('countedSuppressed', {n: count.suppressed}) : '');
+    const isTold = [count.dynamic, count.roots].every((n) => firstLine().text.split(/\D+/).includes(String(n)));
+    const words = [
+      isTold ? '' : say('counted', {files: count.dynamic, processes: count.roots}),
+      count.optional > 0 ? say('countedOptional', {n: count.optional}) : '',
+      count.suppressed > 0 ? say('countedSuppressed', {n: count.suppressed}) : ''
+    ].filter(Boolean);
+    return words.length > 0 ? el('p', {class: 'dim'}, words.join(language === 'zh' ? '，' : ', ')) : null;
   }
 
   skippedSection() {

@@ -37,6 +37,16 @@ function squarified(sizes, x, y, width, height) {
   return places;
 }
 
+/// The beginning of a label that is as wide.
+function fitting(label, width) {
+  const whole = visible(label);
+  let end = whole.length;
+  if (widthOf(whole) > width) do
+      end = Math.min(end - 1, Math.floor(end * width / Math.max(width + 1, widthOf(whole.slice(0, end) + '…'))));
+    while (end > 0 && widthOf(whole.slice(0, end) + '…') > width);
+  return end === whole.length ? whole : whole.slice(0, end) + '…';
+}
+
 class Treemap {
   /// `groups`: {label, bytes, marked, note, items: [{label, title, bytes, marked, open}]}, of which `marked` bytes are
   /// shaded.
@@ -91,7 +101,6 @@ class Treemap {
         one.open();
     };
     const size = sizeText(one.bytes);
-    const most = Math.floor((width - 8) / 6.4);
     const mark = one.marked > 0 ? say('notLoaded') + ' ' + sizeText(one.marked) : '';
     const shaded = width * Math.min(1, one.marked / one.bytes);
     return svg(
@@ -107,8 +116,8 @@ class Treemap {
         svg('title', {}, [one.title || one.label, size, mark].filter(Boolean).join('\n')),
         svg('rect', {x, y, width, height}),
         shaded > 0 ? svg('rect', {class: 'marked', x, y, width: shaded, height}) : null,
-        most > 3 && height >= 18 ? svg('text', {x: x + 4, y: y + 14}, shortened(one.label, Math.min(most, 40))) : null,
-        most > 7 && height >= 34 ? svg('text', {class: 'note', x: x + 4, y: y + 28}, size) : null);
+        width > 30 && height >= 18 ? svg('text', {x: x + 4, y: y + 14}, fitting(one.label, width - 8)) : null,
+        width > 62 && height >= 34 ? svg('text', {class: 'note', x: x + 4, y: y + 28}, size) : null);
   }
 
   /// Arrow keys go from area to area by size.

@@ -35,7 +35,6 @@ const kWords = {
   notFound: ['not found', '找不到'],
   neededByN: ['needed by {n}', '被 {n} 个对象需要'],
   opensLater: ['opened later', '之后打开'],
-  edgeNeeds: ['needs', '需要'],
   kind: ['request', '请求方式'],
   written: ['written as', '写法'],
   resolution: ['result', '结果'],
@@ -46,7 +45,7 @@ const kWords = {
   noAttempts: ['no search: the name was served by what was loaded already', '没有搜索：该名字由已加载的对象满足'],
   noAttemptsLost: ['no place was searched', '没有搜索任何位置'],
   leftOut: ['{n} further attempts are left out', '另有 {n} 次尝试未列出'],
-  subdirectories: ['{n} glibc-hwcaps subdirectories before it', '之前的 {n} 个 glibc-hwcaps 子目录'],
+  subdirectories: ['{n} subdirectories of it, tried first', '其下先尝试的 {n} 个子目录'],
   step: ['step', '步骤'],
   place: ['place', '位置'],
   outcome: ['outcome', '结果'],
@@ -63,6 +62,7 @@ const kWords = {
   size: ['size', '大小'],
   notLoaded: ['not loaded', '未被加载'],
   allPackages: ['all packages', '全部软件包'],
+  sizesAll: ['{files} files, {size}', '{files} 个文件，{size}'],
   sizesSum: [
     '{files} files, {size}; no program that was found loads {unused} of them: {unusedSize}',
     '{files} 个文件，{size}；其中 {unused} 个（{unusedSize}）未发现有程序加载'
@@ -93,7 +93,6 @@ const kWords = {
   object: ['object', '对象'],
   world: ['Where this was answered', '分析环境'],
   loader: ['loader', '加载器'],
-  glibc: ['glibc', 'glibc'],
   cache: ['cache', '缓存'],
   cpu: ['processor', '处理器'],
   cwd: ['directory', '当前目录'],
@@ -126,7 +125,6 @@ const kWords = {
   todo: ['do', '处理办法'],
   steps: ['What the import opens', 'import 依次打开的库'],
   module: ['module', '模块'],
-  failure: ['failure', '失败原因'],
   rpath: ['RPATH', 'RPATH'],
   runpath: ['RUNPATH', 'RUNPATH'],
   soname: ['SONAME', 'SONAME'],
@@ -159,8 +157,8 @@ Object.assign(kWords, {
   searched: ['searched', '搜索过程'],
   fit: ['whole map', '显示全图'],
   shownOf: ['{n} of {all} files', '{all} 个文件中的 {n} 个'],
+  causeMap: ['Who needs what the chosen cause is about', '所选原因涉及的依赖关系'],
   byProcesses: ['processes that fail, by cause', '各原因导致失败的进程数'],
-  skip: ['skip to the answer', '跳到结论'],
   searchedBy: ['every attempt of this search:', '这次搜索的全部尝试：'],
 });
 
