@@ -12,7 +12,8 @@ DIGEST = "fdd263c998388f1a8e67cad02677e612d946248bd44d163be5e8650ea31f95f8"
 RUN = """
 const done = arguments[0];
 axe.run().then((result) => done(result.violations.map(
-    (one) => `${one.id}: ${one.nodes.length} of ${one.nodes[0].html.slice(0, 120)}`)), (error) => done([String(error)]));
+    (one) => `${one.id}: ${one.nodes.length} of ${one.nodes[0].html.slice(0, 120)}`)),
+    (error) => done([String(error)]));
 """
 
 
@@ -21,8 +22,8 @@ def script():
     cache = Path(os.environ.get("SORESOLVE_TEST_CACHE") or Path.home() / ".cache/soresolve-test") / "axe"
     wheel = cache / f"{WHEEL}-{VERSION}-py3-none-any.whl"
     if not wheel.is_file():
-        run = subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
-                              "--retries", "1", "--timeout", "20", "--dest", str(cache), f"{WHEEL}=={VERSION}"],
+        run = subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check",
+                              "--no-deps", "--retries", "1", "--timeout", "20", "--dest", str(cache), f"{WHEEL}=={VERSION}"],
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if run.returncode or not wheel.is_file():
             print(f"skipped: axe-core cannot be had: {(run.stdout.strip().splitlines() or ['no wheel'])[-1]}")

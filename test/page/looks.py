@@ -16,7 +16,8 @@ const isFramed = (element) => {
   return false;
 };
 const list = [...document.querySelectorAll('main *')].filter((element) => !(element instanceof SVGElement) &&
-    element.getBoundingClientRect().right > edge + 1 && !isFramed(element)).map((element) => element.outerHTML.slice(0, 90));
+    element.getBoundingClientRect().right > edge + 1 && !isFramed(element))
+    .map((element) => element.outerHTML.slice(0, 90));
 return document.documentElement.scrollWidth > edge + 1 ? ['the page', ...list] : list;
 """
 
@@ -61,7 +62,8 @@ return {boxes, width, height};
 # Where the focus is, how it is seen, and whether it went forward in the document.
 FOCUS = """
 const at = document.activeElement;
-const isForward = !window.lastFocus || !!(window.lastFocus.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING);
+const isForward = !window.lastFocus ||
+    !!(window.lastFocus.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING);
 window.lastFocus = at;
 const shape = at.querySelector(':scope > rect');
 const isSeen = getComputedStyle(at).outlineStyle !== 'none' ||
@@ -122,7 +124,8 @@ def check_paper(reader):
     reader.expect(left == 0 < closed, f"on paper all of {closed} folded parts are open")
     shown = reader.run("""return [...document.querySelectorAll(
         '.bar button, .search, .controls button, .controls input, button.small, .cut')].filter((element) =>
-        element.className === 'cut' ? getComputedStyle(element).fontSize === '0px' : element.checkVisibility()).length""")
+        element.className === 'cut' ? getComputedStyle(element).fontSize === '0px' :
+        element.checkVisibility()).length""")
     reader.expect(shown == 0, "no button is printed, and no path is shortened")
     hidden = reader.run("return [...document.querySelectorAll('tr')].filter((row) => !row.checkVisibility()).length")
     reader.expect(hidden == 0, "every attempt is printed")
@@ -154,7 +157,7 @@ def check_keys(reader):
 def check_attempts(reader):
     """One row a directory; a click, or the space bar, shows its subdirectories."""
     from selenium.webdriver.common.keys import Keys
-    count = "return [...document.querySelectorAll('.panel table.attempts tbody tr')].filter((row) => !row.hidden).length"
+    count = "return document.querySelectorAll('.panel table.attempts tbody tr:not([hidden])').length"
     before = reader.run(count)
     folded = reader.text(".panel .fold")
     total = len(reader.text(".panel table.attempts tbody tr"))
@@ -179,7 +182,8 @@ def check_areas(reader, lines):
         reader.expect(told == total > 0, f"the areas of {len(boxes)} {name} are {told} bytes of {total}")
         wrong = [box for box in boxes
                  if abs(box["width"] * box["height"] / surface - box["bytes"] / total) > 0.001
-                 or box["x"] + box["width"] > drawn["width"] + 0.01 or box["y"] + box["height"] > drawn["height"] + 0.01]
+                 or box["x"] + box["width"] > drawn["width"] + 0.01
+                 or box["y"] + box["height"] > drawn["height"] + 0.01]
         reader.expect(wrong == [], f"each is in proportion, and inside {wrong[:2]}")
         overlaps = sum(a["x"] < b["x"] + b["width"] - 0.01 and b["x"] < a["x"] + a["width"] - 0.01 and
                        a["y"] < b["y"] + b["height"] - 0.01 and b["y"] < a["y"] + a["height"] - 0.01
@@ -195,7 +199,8 @@ def check_areas(reader, lines):
 
 def check_copied(reader):
     """A path whose middle is an ellipsis is copied whole."""
-    paths = reader.run("""return [...document.querySelectorAll('.cut')].filter((cut) => cut.checkVisibility()).slice(0, 20).map((cut) => {
+    paths = reader.run("""const shown = [...document.querySelectorAll('.cut')].filter((cut) => cut.checkVisibility());
+    return shown.slice(0, 20).map((cut) => {
       const path = cut.closest('.path');
       getSelection().selectAllChildren(path);
       const copied = String(getSelection());
@@ -214,7 +219,7 @@ def check_said_once(reader, works):
 
 
 def large_map(page, count):
-    """The page of a file that loads `count` objects, one of which is not found: its data are those of PAGE, and more."""
+    """Makes PAGE, of a file that misses a library, the page of one that loads `count` objects besides."""
     text = page.read_text(encoding="utf-8")
     begin = text.index('id="data">') + len('id="data">')
     end = text.index("</script>", begin)
@@ -225,10 +230,11 @@ def large_map(page, count):
     for number in range(first, count):
         made = json.loads(json.dumps(library))
         loader = 0 if number < first + 12 else first + (number - first) // 5
-        made.update(index=number, path=f"/usr/lib/x86_64-linux-gnu/libmade{number}.so.1", soname=None, loader=loader, needs=[])
+        name = f"libmade{number}.so.1"
+        made.update(index=number, path=f"/usr/lib/x86_64-linux-gnu/{name}", soname=None, loader=loader, needs=[])
         objects.append(made)
         need = json.loads(json.dumps(library["needs"][0]))
-        need.update(name=f"libmade{number}.so.1", written=f"libmade{number}.so.1", target=number, resolution="mapped", attempts=[])
+        need.update(name=name, written=name, target=number, resolution="mapped", attempts=[])
         objects[loader]["needs"].append(need)
         data["list"].append(number)
     page.write_text(text[:begin] + json.dumps(data).replace("<", "\\u003c") + text[end:], encoding="utf-8")

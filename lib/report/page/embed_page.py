@@ -35,6 +35,12 @@ def read(path):
     return text
 
 
+def compact(text):
+    """Without indents and lines that are comments: a fifth of a script, in every page. No literal spans lines here."""
+    lines = (line.strip() for line in text.split("\n"))
+    return "\n".join(line for line in lines if line and not line.startswith("//")) + "\n"
+
+
 def literal(text):
     def escaped(piece):
         piece = piece.replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?")
@@ -48,7 +54,7 @@ def hash_of(text):
 
 def main():
     output, library, style, *scripts = sys.argv[1:]
-    style, script = read(style), "\n".join(read(path) for path in scripts)
+    style, script = compact(read(style)), "".join(compact(read(path)) for path in scripts)
     library = "" if library == "none" else NOTICE + read(library)
     scripts = [hash_of(text) for text in (library, script) if text]
     policy = (f"default-src 'none'; style-src {hash_of(style)}; script-src {' '.join(scripts)}; "

@@ -29,6 +29,7 @@ function chosenRequests(data, view, hasEveryEdge) {
   }
   const firstNeeder = (index) => {
     const loader = data.objects[index].loader;
+    if (loader === null && data.needers[index].length > 0) return data.needers[index][0].needer;
     if (view !== 'below' || data.below.has(loader)) return loader;
     const first = data.needers[index].find((request) => data.below.has(request.needer));
     return first === undefined ? loader : first.needer;

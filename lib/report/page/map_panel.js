@@ -116,7 +116,8 @@ class MapPanel {
         requests.map((request) => button(nameOf(request), () => this.view.openRequest(request.needer, request.need), {
                        class: 'link ' + (this.data.troubles.get(request.needer + '/' + request.need) || '')
                      }));
-    const spaced = (list) => list.map((one, i) => [i > 0 ? ', ' : null, one]);
+    const spaced = (list) =>
+        list.map((one, i) => [el('span', {class: 'item'}, one, i + 1 < list.length ? ',' : null), ' ']);
     if (links.length <= 12) return spaced(links);
     return [spaced(links.slice(0, 10)), folded('… ' + (links.length - 10), spaced(links.slice(10)))];
   }

@@ -155,6 +155,6 @@ function bars(name, rows, all) {
     return el(
         'li', {},
         el('button', {type: 'button', onclick: row.open, title: row.label}, el('span', {class: 'bar-name'}, row.label),
-           el('span', {class: 'track'}, length), el('span', {class: 'number'}, String(row.count))));
+           el('span', {class: 'number'}, String(row.count)), el('span', {class: 'track'}, length)));
   }));
 }
