@@ -2,8 +2,12 @@
 
 import json
 import re
+from pathlib import Path
 
 import axe
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "lib/report/page"
+COMPUTED = ("as-", "unused-", "works", "fails", "depends", "partly", "untried")  # names that the data complete
 
 WIDTHS = (400, 1280, 2000)
 
@@ -218,16 +222,22 @@ def check_said_once(reader, works):
     reader.expect(len(found) <= 1, f"how many work is said once at most {found}")
 
 
-def large_map(page, count):
-    """Makes PAGE, of a file that misses a library, the page of one that loads `count` objects besides."""
+def change_data(page, change):
+    """Makes PAGE that of other data: what `change` leaves of them."""
     text = page.read_text(encoding="utf-8")
     begin = text.index('id="data">') + len('id="data">')
     end = text.index("</script>", begin)
     data = json.loads(text[begin:end])
+    change(data)
+    page.write_text(text[:begin] + json.dumps(data).replace("<", "\\u003c") + text[end:], encoding="utf-8")
+
+
+def many_objects(data):
+    """The answer of a file that loads 215 objects, five below each, beside what it had."""
     objects = data["objects"]
     library = next(one for one in objects if one["role"] == "library" and one["needs"])
     first = len(objects)
-    for number in range(first, count):
+    for number in range(first, 215):
         made = json.loads(json.dumps(library))
         loader = 0 if number < first + 12 else first + (number - first) // 5
         name = f"libmade{number}.so.1"
@@ -237,4 +247,25 @@ def large_map(page, count):
         need.update(name=name, written=name, target=number, resolution="mapped", attempts=[])
         objects[loader]["needs"].append(need)
         data["list"].append(number)
-    page.write_text(text[:begin] + json.dumps(data).replace("<", "\\u003c") + text[end:], encoding="utf-8")
+
+
+def nobody_provides(data):
+    """The same answer of `check` where no library had to define the symbols."""
+    for lost in data["undefined"]:
+        lost.update(provider=None, required_from=None, version=None)
+
+
+def check_words(expect):
+    """Each word that a script says is there in both languages, and each that is there is said."""
+    scripts = "\n".join(path.read_text(encoding="utf-8") for path in sorted(SCRIPTS.glob("*.js")) if path.stem != "words")
+    rows = re.findall(r"^  '?([\w-]+)'?: (\[.*?\]),$", (SCRIPTS / "words.js").read_text(encoding="utf-8"), re.M | re.S)
+    words = {name: re.findall(r"'((?:[^'\\]|\\.)*)'", texts) for name, texts in rows}
+    expect(len(words) > 100 and len(words) == len(rows), f"{len(words)} words, each once")
+    holes = [name for name, texts in words.items()
+             if len(texts) != 2 or not all(texts) or
+             set(re.findall(r"\{\w+\}", texts[0])) != set(re.findall(r"\{\w+\}", texts[1]))]
+    expect(holes == [], f"each in two languages, with the same blanks {holes}")
+    said = set(re.findall(r"\bsay\('([\w-]+)'[,)]", scripts))
+    expect(said <= set(words), f"each that is said is there {sorted(said - set(words))}")
+    unsaid = [name for name in words if f"'{name}'" not in scripts and not name.startswith(COMPUTED)]
+    expect(unsaid == [], f"each that is there is said {unsaid}")

@@ -74,7 +74,7 @@ function pathText(path) {
   }
   if (path.length <= kLongPath) [begin, middle] = [begin.concat(middle), []];
   return el(
-      'span', {class: 'path', title: middle.length > 0 ? path : null},
+      'span', {class: 'path', title: path},
       el('span', {class: 'dim'}, begin.join(''),
          middle.length > 0 ? el('span', {class: 'cut'}, document.createTextNode(visible(middle.join('')))) : null,
          el('wbr', {}), end.join('')),

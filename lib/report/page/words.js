@@ -3,7 +3,6 @@
 'use strict';
 
 const kWords = {
-  title: ['soresolve', 'soresolve'],
   try: ['try', '可尝试'],
   copy: ['copy', '复制'],
   copied: ['copied', '已复制'],
@@ -120,7 +119,6 @@ const kWords = {
   notMet: ['not met', '不满足'],
   seen: ['found', '实际'],
   checks: ['Checks', '检查'],
-  check: ['check', '检查'],
   why: ['why it matters', '为什么重要'],
   todo: ['do', '处理办法'],
   steps: ['What the import opens', 'import 依次打开的库'],
