@@ -1,4 +1,4 @@
-"""How the pages look and are used: at three widths, light and dark, on paper, by keys alone, for a screen reader."""
+"""How the pages look and are used: at four widths, light and dark, on paper, by keys alone, for a screen reader."""
 
 import json
 import re
@@ -9,7 +9,7 @@ import axe
 SCRIPTS = Path(__file__).resolve().parents[2] / "lib/report/page"
 COMPUTED = ("as-", "unused-", "works", "fails", "depends", "partly", "untried")  # names that the data complete
 
-WIDTHS = (400, 1280, 2000)
+WIDTHS = (400, 850, 1280, 2000)
 
 # Elements that reach beyond the right edge, but for what scrolls or is clipped in a frame of its own.
 BEYOND = """
@@ -50,6 +50,12 @@ const svg = document.querySelector('#map svg.graph').getBoundingClientRect();
 const frame = document.querySelector('#map .picture').getBoundingClientRect();
 const isIn = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
 return isIn(svg, frame) && svg.width > 50 && frame.bottom <= innerHeight && frame.right <= innerWidth;
+"""
+
+UNFOLD_LARGEST = """
+const size = (box) => parseInt(box.querySelector('text').textContent);
+const largest = [...document.querySelectorAll('.node.group')].sort((a, b) => size(b) - size(a))[0];
+largest.dispatchEvent(new MouseEvent('click', {bubbles: true}));
 """
 
 AREAS = """
