@@ -1,0 +1,1 @@
+c++ -std=c++20 consumer.cc -o consumer $(pkg-config --cflags --libs soresolve)
