@@ -216,6 +216,50 @@ class Imports(Kind):
         return f"constexpr KnownImport kImports_{symbol(name)} = {super().row(name, row, context)};"
 
 
+class Commands(Kind):
+    """A subcommand, with its examples and the texts of its options."""
+
+    def __init__(self):
+        super().__init__("tool::CommandWords", "command_words", "command_words.h", {})
+
+    def before(self, rows):
+        for name, row in rows:
+            examples = [[one["command"]] for one in row.get("examples", ())]
+            options = [[option, one.get("group", "options")] for option, one in row.get("options", {}).items()]
+            texts_of = {"Example": (examples, row.get("examples", ())), "OptionWords": (options, row.get("options", {}).values())}
+            for type_, (heads, ones) in texts_of.items():
+                written = [", ".join([*map(quoted, head), phrase(sides(one), None)]) for head, one in zip(heads, ones)]
+                if written:
+                    yield f"constexpr tool::{type_} k{type_}_{name}[] = {{{', '.join(f'{{{one}}}' for one in written)}}};"
+
+    def row(self, name, row, context):
+        for option, one in row.get("options", {}).items():
+            if ("groups", one.get("group", "options")) not in context.names:
+                raise Fault(f"{option}: there is no group {one['group']}")
+            try:
+                phrase(sides(one), context)
+            except Fault as fault:
+                raise Fault(f"{option}: {fault}") from fault
+        has_words = name not in ("soresolve", "shared")
+        texts_of = [phrase(row[field], context) if has_words else "{}" for field in ("summary", "description")]
+        lists = [f"{prefix}_{name}" if row.get(field) else "{}" for field, prefix in
+                 (("examples", "kExample"), ("options", "kOptionWords"))]
+        return f"{{{quoted(name)}, {', '.join(texts_of + lists)}}}"
+
+
+def sides(row):
+    """The text of a row that has other fields, too."""
+    return {side: row[side] for side in ("en", "zh") if side in row}
+
+
+class Groups(Kind):
+    def __init__(self):
+        super().__init__("tool::GroupWords", "group_words", "command_words.h", {})
+
+    def row(self, name, row, context):
+        return f"{{{quoted(name)}, {phrase(row, context)}}}"
+
+
 def named_in(kind, prefix):
     def write(value, context):
         if (kind, value) not in context.names:
@@ -319,6 +363,8 @@ KINDS = {
         "wheels": (texts, False),
         "conda": (text, False),
     }),
+    "groups": Groups(),
+    "commands": Commands(),
     "debian": Kind("DebianRow", "debian_rows", "host/what_brings.h", {
         "soname": (text, True),
         "package": (text, True),
@@ -422,7 +468,8 @@ def source(context):
             lines += [f"constexpr std::uint16_t kSentenceSlots[] = {{{slots}}};", "}  // namespace",
                       f"SentenceTable {table.table}() {{ return {{{constant}, kSentenceSlots}}; }}"]
         else:
-            lines += ["}  // namespace", f"std::span<const {table.type}> {table.table}() {{ return {constant}; }}"]
+            scope = "tool::" if table.type.startswith("tool::") else ""
+            lines += ["}  // namespace", f"std::span<const {table.type}> {scope}{table.table}() {{ return {constant}; }}"]
     return "\n".join([*lines, "}  // namespace soresolve", ""])
 
 

@@ -69,7 +69,7 @@ std::string parse_error_text(const CLI::App& app, const Subcommand& subcommand, 
                              std::span<char* const> words) {
   std::string text = error.what();
   std::vector<std::string> known;
-  for (const Option& option : describe(subcommand).options) {
+  for (const OptionReference& option : describe(subcommand).options) {
     known.insert(known.end(), option.names.begin(), option.names.end());
     if (!option.is_flag()) continue;
     for (const std::string& name : option.names) {

@@ -131,16 +131,6 @@ Exit answer(WorldHere& world, const BindingsOptions& options, const std::string&
 
 namespace {
 
-constexpr Example kBindingsExamples[] = {
-    {"soresolve bindings --symbol cudaMalloc ./train",
-     {"Which definition is it, and why no other one?", "绑定到哪个定义，为什么不是别的？"}},
-    {"soresolve bindings --unused ./train", {"Which libraries are linked for nothing?", "哪些库白链接了？"}},
-    {"soresolve bindings --floor ./train", {"On how old a system would it still run?", "在多旧的系统上还能运行？"}},
-    {"soresolve bindings --floor 'glibc<=2.28' ./train",
-     {"Does it run with glibc 2.28? If not, which symbols are newer?",
-      "它能在 glibc 2.28 上运行吗？不能的话，哪些符号更新？"}},
-};
-
 class BindingsInvocation final : public Invocation {
  public:
   OptionList options() override;
@@ -172,31 +162,11 @@ class BindingsInvocation final : public Invocation {
 
 OptionList BindingsInvocation::options() {
   OptionList list = {
-      files_option(files_, {"programs or libraries", "程序或共享库"}),
-      {.names = {"--symbol"},
-       .value = "NAME",
-       .into = &options_.symbols,
-       .description = {"who refers to NAME (or NAME@VERSION), and the search that was made for it, object "
-                       "by object; repeatable",
-                       "谁引用 NAME（或 NAME@VERSION），以及为它逐个对象查找的过程；可重复"}},
-      {.names = {"--provider"},
-       .value = "LIB",
-       .into = &options_.providers,
-       .description = {"who uses what of this library (a path, a SONAME or a file name); with -v by user "
-                       "and version; repeatable",
-                       "谁用了这个库（路径、SONAME 或文件名）的哪些符号；加 -v 时按使用者和版本列出；可重复"}},
-      {.names = {"--unused"},
-       .into = &options_.wants_unused,
-       .description = {"libraries that FILE needs and binds nothing of; with -v the same of every object",
-                       "FILE 依赖、却没有绑定其任何符号的库；加 -v 时对每个对象都列出"}},
-      {.names = {"--floor"},
-       .into = &options_.wants_floor,
-       .description =
-           {"the oldest glibc, libstdc++ and CUDA that all of it can run with, and what sets it; with bounds "
-            "behind it ('glibc<=2.28', 'GLIBCXX<=3.4.25', 'cuda<=11.8', manylinux_2_28), exit status 1 and "
-            "each requirement above them",
-            "整体能运行的最低 glibc、libstdc++ 和 CUDA 版本，以及由什么决定；后面写上限（'glibc<=2.28'、"
-            "'GLIBCXX<=3.4.25'、'cuda<=11.8'、manylinux_2_28）时，列出每个超出的要求，退出状态为 1"}},
+      files_option(files_),
+      {.names = {"--symbol"}, .value = "NAME", .into = &options_.symbols},
+      {.names = {"--provider"}, .value = "LIB", .into = &options_.providers},
+      {.names = {"--unused"}, .into = &options_.wants_unused},
+      {.names = {"--floor"}, .into = &options_.wants_floor},
       jobs_option(options_.jobs),
       language_option(options_.world.language),
   };
@@ -207,13 +177,6 @@ OptionList BindingsInvocation::options() {
 
 }  // namespace
 
-const Subcommand kBindings = {
-    "bindings",
-    {"which definition each symbol reference binds to", "每个符号引用绑定到哪个定义"},
-    {"Every symbol reference that a start with LD_BIND_NOW=1 resolves, and the definition "
-     "that it binds to; or, of all that, what is asked for.",
-     "以 LD_BIND_NOW=1 启动时解析的每个符号引用，以及它绑定到的定义；或只列出其中所问的部分。"},
-    kBindingsExamples,
-    invoke<BindingsInvocation>};
+const Subcommand kBindings = {"bindings", invoke<BindingsInvocation>};
 
 }  // namespace soresolve::tool

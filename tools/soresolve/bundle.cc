@@ -14,18 +14,6 @@ namespace {
 
 enum class BundleFormat : std::uint8_t { Text, List, Dockerfile, CpioList, Json };
 
-constexpr Example kBundleExamples[] = {
-    {"soresolve bundle /usr/bin/curl",
-     {"What does a minimal image need, so that curl starts?", "最小镜像需要哪些文件，curl 才能启动？"}},
-    {"soresolve bundle /opt/app/bin/serve --into /srv/image",
-     {"The same into a root that has some of it: only what is missing, tried there.",
-      "带到已有部分内容的根目录：只列出缺少的，并在那里试过。"}},
-    {"soresolve bundle /usr/bin/python3 --format dockerfile",
-     {"A stage with COPY lines.", "带 COPY 行的 Dockerfile 阶段。"}},
-    {"soresolve bundle /bin/busybox /sbin/cryptsetup --format cpio-list",
-     {"A list for the kernel's gen_init_cpio.", "供内核的 gen_init_cpio 使用的列表。"}},
-};
-
 class BundleInvocation final : public Invocation {
  public:
   OptionList options() override;
@@ -111,21 +99,10 @@ Exit BundleInvocation::run() {
 }
 
 OptionList BundleInvocation::options() {
-  constexpr Phrase group = {"The target", "目标"};
   OptionList list = {
-      files_option(files_, {"programs, libraries, modules and scripts", "程序、共享库、模块和脚本"}),
-      {.names = {"--into"},
-       .value = "ROOT",
-       .into = &into_,
-       .description = {"the root that FILE is to work in (default: an empty one); what it has is left out",
-                       "FILE 要在其中工作的根目录（默认为空的根目录）；那里已有的不再列出"},
-       .group = group},
-      {.names = {"--prefix"},
-       .value = "DIR",
-       .into = &prefix_,
-       .description = {"put libraries in DIR of the target instead of at their own paths",
-                       "把库放到目标的 DIR，而不是各自原来的路径"},
-       .group = group},
+      files_option(files_),
+      {.names = {"--into"}, .value = "ROOT", .into = &into_},
+      {.names = {"--prefix"}, .value = "DIR", .into = &prefix_},
       {.names = {"--format"},
        .value = "FORMAT",
        .into = one_of<BundleFormat>(format_, {{"text", BundleFormat::Text},
@@ -133,24 +110,9 @@ OptionList BundleInvocation::options() {
                                               {"dockerfile", BundleFormat::Dockerfile},
                                               {"cpio-list", BundleFormat::CpioList},
                                               {"json", BundleFormat::Json}}),
-       .description = {"text, list (paths for tar --no-recursion -T -), dockerfile (COPY lines), cpio-list (for "
-                       "gen_init_cpio) or json; nothing but text and json is written where FILE does not work",
-                       "text、list（供 tar --no-recursion -T - 使用的路径）、dockerfile（COPY 行）、cpio-list（供 "
-                       "gen_init_cpio 使用）或 json；FILE 不能工作时只有 text 和 json 有输出"},
-       .choices = {"text", "list", "dockerfile", "cpio-list", "json"},
-       .group = group},
-      {.names = {"--stage"},
-       .value = "NAME",
-       .into = &stages_.source,
-       .description = {"the stage or image of a Dockerfile that has the files (default: build)",
-                       "Dockerfile 中含有这些文件的阶段或镜像（默认 build）"},
-       .group = group},
-      {.names = {"--from"},
-       .value = "NAME",
-       .into = &stages_.base,
-       .description = {"the image of a Dockerfile that gets them (default: scratch; with --into, base)",
-                       "Dockerfile 中接收这些文件的镜像（默认 scratch；有 --into 时为 base）"},
-       .group = group},
+       .choices = {"text", "list", "dockerfile", "cpio-list", "json"}},
+      {.names = {"--stage"}, .value = "NAME", .into = &stages_.source},
+      {.names = {"--from"}, .value = "NAME", .into = &stages_.base},
       only_option(only_),
       language_option(world_.language),
       dlopen_option(dlopen_),
@@ -162,15 +124,6 @@ OptionList BundleInvocation::options() {
 
 }  // namespace
 
-const Subcommand kBundle = {
-    "bundle",
-    {"what has to come along so that FILE works in another root", "要让 FILE 在另一个根目录中工作，需要带上哪些文件"},
-    {"Lists the files and links that FILE needs in the target and that the target does not have: the interpreter, the "
-     "loader, libraries, what is opened later. They are laid over the target in memory, and the verdict is that of "
-     "check in there. Nothing is written.",
-     "列出 FILE 在目标中需要、而目标没有的文件和链接：解释器、动态链接器、库，以及之后才打开的库。"
-     "所列内容在内存中叠加到目标上，结论就是在那里运行 check 的结论。不写入任何文件。"},
-    kBundleExamples,
-    invoke<BundleInvocation>};
+const Subcommand kBundle = {"bundle", invoke<BundleInvocation>};
 
 }  // namespace soresolve::tool

@@ -195,20 +195,6 @@ Result<Told> tell_check(WorldHere& world, const WorldOptions& options, const std
 
 namespace {
 
-constexpr Example kCheckExamples[] = {
-    {"soresolve check ./train", {"Will it start?", "它能启动吗？"}},
-    {"soresolve check --quiet --root /srv/image /usr/bin/python3 /usr/bin/gdb",
-     {"For a pipeline: a line for each program that does not start, and exit status 1.",
-      "用于流水线：每个不能启动的程序一行，退出状态为 1。"}},
-    {"soresolve check --layers --root image.tar /usr/bin/python3",
-     {"Which layer of an image broke it?", "镜像的哪一层弄坏了它？"}},
-    {"soresolve check --require cuda=12.1 --require 'driver>=530.30.02' ./train",
-     {"A gate before a start: what is not met, with proof, and exit status 1.",
-      "启动前的关卡：列出不满足的要求和依据，退出状态为 1。"}},
-    {"soresolve check --exe /opt/app/bin/serve plugin.so",
-     {"Can this program load this plugin?", "这个程序能加载这个插件吗？"}},
-};
-
 class CheckInvocation final : public Invocation {
  public:
   OptionList options() override;
@@ -261,44 +247,18 @@ Exit CheckInvocation::tell_layers() {
 }
 
 OptionList CheckInvocation::options() {
-  constexpr Phrase group = {"Requirements", "要求"};
   OptionList list = {
-      files_option(files_, {"programs, libraries, or library names to dlopen", "程序、共享库，或交给 dlopen 的库名"}),
-      {.names = {"-q", "--quiet"},
-       .into = &options_.quiet,
-       .description = {"one line for each file that fails, nothing else", "每个有问题的文件只输出一行，别的都不输出"}},
+      files_option(files_),
+      {.names = {"-q", "--quiet"}, .into = &options_.quiet},
       strict_option(options_.strict),
-      {.names = {"--layers"},
-       .into = &is_by_layers_,
-       .description =
-           {"of an image as --root: how FILE fares with its first layers, one more each time, and which layer "
-            "broke it",
-            "--root 为镜像时：逐层累加地判断 FILE 的情况，并指出是哪一层弄坏的"}},
+      {.names = {"--layers"}, .into = &is_by_layers_},
       only_option(options_.only),
       language_option(options_.world.language),
       html_option(options_.world),
       dlopen_option(options_.dlopen),
-      {.names = {"--require"},
-       .value = "NAME=V",
-       .into = &options_.requirements,
-       .description =
-           {"cuda=12.1, 'cudnn>=8.9', 'driver>=530.30.02', device=sm_80, framework=torch==2.5.0, nccl, glibc; "
-            "repeatable: exit status 1 unless all are met",
-            "cuda=12.1、'cudnn>=8.9'、'driver>=530.30.02'、device=sm_80、framework=torch==2.5.0、nccl、glibc；"
-            "可重复：只要有一项不满足，退出状态就为 1"},
-       .group = group},
-      {.names = {"--contract"},
-       .value = "FILE",
-       .into = own_file(options_.contract),
-       .description = {"a TOML file with such requirements in the table [require]",
-                       "TOML 文件，其 [require] 表里写有这样的要求"},
-       .group = group},
-      {.names = {"--facts"},
-       .value = "FILE",
-       .into = own_file(options_.facts),
-       .description = {"rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)",
-                       "替换或补充内置 CUDA 资料的数据（格式见 lib/cuda/contracts.json）"},
-       .group = group},
+      {.names = {"--require"}, .value = "NAME=V", .into = &options_.requirements},
+      {.names = {"--contract"}, .value = "FILE", .into = own_file(options_.contract)},
+      {.names = {"--facts"}, .value = "FILE", .into = own_file(options_.facts)},
       jobs_option(options_.jobs),
   };
   append(list, driver_options(options_.world));
@@ -308,18 +268,6 @@ OptionList CheckInvocation::options() {
 
 }  // namespace
 
-const Subcommand kCheck = {
-    "check",
-    {"will it start? What the loader would say with LD_BIND_NOW=1, and the proof",
-     "能启动吗？LD_BIND_NOW=1 时动态链接器会报什么，以及依据"},
-    {"Will it start, and will its CUDA calls work? First line: ok, what the loader would say with LD_BIND_NOW=1, what "
-     "fails once it is loaded, what is not met, or that a library depends on the process that loads it; then the "
-     "proof. Several files: one line for each that is not ok, then how many are (-v: each, with the proof).",
-     "能启动吗，其中的 CUDA 调用能成功吗？第一行是 ok、LD_BIND_NOW=1 时动态链接器会报的消息、"
-     "加载之后会失败的事、"
-     "没有满足的要求，或库取决于加载它的进程；之后是依据。"
-     "有多个文件时，每个有问题的文件一行，最后是没有问题的文件数（加 -v 逐个列出并给出依据）。"},
-    kCheckExamples,
-    invoke<CheckInvocation>};
+const Subcommand kCheck = {"check", invoke<CheckInvocation>};
 
 }  // namespace soresolve::tool

@@ -12,7 +12,7 @@ namespace {
 
 enum class ValueKind : std::uint8_t { None, Directory, File, Library, Choice, Free };
 
-ValueKind value_kind_of(const Option& option) {
+ValueKind value_kind_of(const OptionReference& option) {
   if (option.value.empty()) return ValueKind::None;
   if (!option.choices.empty()) return ValueKind::Choice;
   if (option.value == "DIR") return ValueKind::Directory;
@@ -80,7 +80,7 @@ _soresolve() {
   fi
 )";
 
-std::string bash_value(const Option& option) {
+std::string bash_value(const OptionReference& option) {
   switch (value_kind_of(option)) {
     case ValueKind::Directory: return "compopt -o filenames 2>/dev/null; _soresolve_reply -d";
     case ValueKind::File: return "compopt -o filenames 2>/dev/null; _soresolve_reply -f";
@@ -95,7 +95,7 @@ std::string bash_value(const Option& option) {
 /// What a command takes: its options, and those of them that a value follows.
 std::string bash_options(const CommandReference& command) {
   std::string options, valued;
-  for (const Option& option : command.options) {
+  for (const OptionReference& option : command.options) {
     options += (options.empty() ? "" : " ") + joined(option.names);
     if (value_kind_of(option) != ValueKind::None) valued += " " + joined(option.names);
   }
@@ -104,7 +104,7 @@ std::string bash_options(const CommandReference& command) {
 
 std::string bash_values(const CommandReference& command) {
   std::string text;
-  for (const Option& option : command.options) {
+  for (const OptionReference& option : command.options) {
     if (value_kind_of(option) == ValueKind::None) continue;
     std::string pattern;
     for (const std::string& name : option.names) {
@@ -172,7 +172,7 @@ std::string zsh_text(std::string_view text) {
   return result;
 }
 
-std::string zsh_action(const Option& option) {
+std::string zsh_action(const OptionReference& option) {
   const std::string value = ":" + std::string(option.value) + ":";
   switch (value_kind_of(option)) {
     case ValueKind::None: return {};
@@ -188,7 +188,7 @@ std::string zsh_action(const Option& option) {
 std::string zsh_function(const CommandReference& command, std::span<const CommandReference> commands,
                          std::span<const std::string> codes) {
   std::string text = "_soresolve_" + command.name + "() {\n  _arguments -s \\\n";
-  for (const Option& option : command.options) {
+  for (const OptionReference& option : command.options) {
     for (const std::string& name : option.names) {
       text += "    '" + std::string(option.is_repeatable() ? "*" : "") + name + "[" + zsh_text(described(option)) +
               "]" + zsh_action(option) + "' \\\n";
@@ -246,7 +246,7 @@ std::string fish_text(std::string_view text) {
   return result;
 }
 
-std::string fish_value(const Option& option) {
+std::string fish_value(const OptionReference& option) {
   switch (value_kind_of(option)) {
     case ValueKind::None: return {};
     case ValueKind::Directory: return " -x -a '(__fish_complete_directories)'";
@@ -274,7 +274,7 @@ std::string fish(std::span<const CommandReference> commands, std::span<const std
     if (asks_for_soname(command)) text += start + " -a '(__soresolve_libraries)'\n";
     if (!asks_for_files(command)) text += start + " -f\n";
     if (asks_for_topic(command)) text += start + " -a '" + names_of(commands) + " codes " + joined(codes) + "'\n";
-    for (const Option& option : command.options) {
+    for (const OptionReference& option : command.options) {
       text += start;
       for (const std::string& name : option.names) {
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
@@ -297,7 +297,7 @@ std::vector<std::string> words_in_common(const Subcommand& asked_command, const 
     const std::string_view name = word.substr(0, word.find('='));
     const bool is_common = !word.starts_with('-') || find_option(other, name) != nullptr;
     if (is_common) common.emplace_back(word);
-    const Option* option = find_option(asked, name);
+    const OptionReference* option = find_option(asked, name);
     const bool is_value_next = option != nullptr && !option->value.empty() && name == word;
     if (is_value_next && ++i < words.size() && is_common) common.emplace_back(words[i]);
   }

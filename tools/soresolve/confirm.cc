@@ -179,19 +179,6 @@ Exit confirm_each_runtime(const ConfirmOptions& options) {
 
 namespace {
 
-constexpr Example kConfirmExamples[] = {
-    {"soresolve confirm _C.so",
-     {"Do the CUDA libraries that this module gets compute here?", "这个模块得到的 CUDA 库在这里能正确计算吗？"}},
-    {"soresolve confirm --python .venv",
-     {"The same of the torch in an environment, without running Python.",
-      "同上，检查某个环境里的 torch，不运行 Python。"}},
-    {"soresolve confirm --import jax --python .venv", {"What an import gets there.", "在那里执行一次导入会得到什么。"}},
-    {"soresolve confirm --each-runtime",
-     {"Which of the CUDA runtimes here work with this driver.", "本机哪些 CUDA 运行时能与当前驱动配合。"}},
-    {"soresolve confirm --all libcudart.so.12",
-     {"This runtime, and every CUDA library in reach of it.", "这个运行时，以及它够得到的每个 CUDA 库。"}},
-};
-
 class ConfirmInvocation final : public Invocation {
  public:
   OptionList options() override;
@@ -205,29 +192,11 @@ class ConfirmInvocation final : public Invocation {
 
 OptionList ConfirmInvocation::options() {
   OptionList list = {
-      {.names = {"FILE"},
-       .into = &file_,
-       .description = {"a program, a library, an extension module, or a library name", "程序、共享库、扩展模块或库名"}},
-      {.names = {"--all"},
-       .into = &options_.request.wants_all,
-       .description = {"CUDA libraries that are in reach, too, not only those of FILE",
-                       "除 FILE 用到的以外，也包括搜索得到的其他 CUDA 库"}},
-      {.names = {"--each-runtime"},
-       .into = &wants_each_runtime_,
-       .description =
-           {"in place of FILE every CUDA runtime that soresolve doctor finds here: "
-            "which of them work, and why others do not",
-            "不指定 FILE，而检查 soresolve doctor 在本机找到的每个 CUDA 运行时：哪些能用，其余的为什么不能用"}},
-      {.names = {"--device"},
-       .value = "N",
-       .into = &options_.request.device,
-       .description = {"which GPU, as CUDA counts them", "用哪块 GPU，编号与 CUDA 的一致"},
-       .range = ValueRange{0, 1023}},
-      {.names = {"--timeout"},
-       .value = "S",
-       .into = &options_.request.timeout_s,
-       .description = {"seconds after which a process is ended as hung", "进程超过多少秒就视为卡死并结束"},
-       .range = ValueRange{0.1, 86400}},
+      {.names = {"FILE"}, .into = &file_},
+      {.names = {"--all"}, .into = &options_.request.wants_all},
+      {.names = {"--each-runtime"}, .into = &wants_each_runtime_},
+      {.names = {"--device"}, .value = "N", .into = &options_.request.device, .range = ValueRange{0, 1023}},
+      {.names = {"--timeout"}, .value = "S", .into = &options_.request.timeout_s, .range = ValueRange{0.1, 86400}},
   };
   append(list, world_options(options_.world));
   list.push_back(language_option(options_.world.language));
@@ -268,16 +237,6 @@ Exit ConfirmInvocation::run() {
 
 }  // namespace
 
-const Subcommand kConfirm = {
-    "confirm",
-    {"loads the CUDA libraries that were resolved and makes them compute, in other processes",
-     "在另外的进程里加载解析出的 CUDA 库，并让它们实际计算"},
-    {"Loads the CUDA libraries that FILE comes to, by exactly the paths that were resolved, in processes of "
-     "their own; compares what the loader there has with what was predicted, runs kernels and checks every number. "
-     "Exit status 4: there is no driver or no GPU to confirm on.",
-     "按解析出的路径，在单独的进程里加载 FILE 最终用到的 CUDA 库；把动态链接器实际加载的与预测的比较，"
-     "运行核函数并核对每个数值。退出状态 4：没有驱动或 GPU，无法确认。"},
-    kConfirmExamples,
-    invoke<ConfirmInvocation>};
+const Subcommand kConfirm = {"confirm", invoke<ConfirmInvocation>};
 
 }  // namespace soresolve::tool

@@ -27,16 +27,6 @@ Environment environment_of(const WorldOptions& options) {
 
 namespace {
 
-constexpr Example kDoctorExamples[] = {
-    {"soresolve doctor", {"Everything, in order.", "按顺序检查全部项目。"}},
-    {"soresolve doctor --only runtimes --only driver",
-     {"Which CUDA runtime to take with this driver, and how.", "这个驱动该用哪个 CUDA 运行时，怎么用。"}},
-    {"soresolve doctor --print torch-backend",
-     {"The name of PyTorch's index for this driver and GPU, for pip install --index-url.",
-      "适合这个驱动和 GPU 的 PyTorch 索引名，用于 pip install --index-url。"}},
-    {"soresolve doctor --root /srv/image --search /opt/venv", {"An image before it ships.", "发布前检查镜像。"}},
-};
-
 class DoctorInvocation final : public Invocation {
  public:
   OptionList options() override;
@@ -51,29 +41,10 @@ class DoctorInvocation final : public Invocation {
 
 OptionList DoctorInvocation::options() {
   OptionList list = {
-      {.names = {"--only"},
-       .value = "NAME",
-       .into = &doctor_.only,
-       .description = {"this check only; repeatable", "只做这项检查；可重复"}},
-      {.names = {"--search"},
-       .value = "DIR",
-       .into = &doctor_.search,
-       .description = {"a further Python environment, toolkit or directory of such; repeatable",
-                       "另外的 Python 环境、CUDA 工具包，或存放它们的目录；可重复"}},
-      {.names = {"--print"},
-       .value = "WHAT",
-       .into = &print_,
-       .description =
-           {"one word and nothing else; torch-backend: the index of PyTorch's wheels that run here by driver "
-            "and GPUs (cu118, cu126, cu128, cu130), or cpu",
-            "只输出一个词；torch-backend：按驱动和 GPU，本机可用的 PyTorch wheel 索引"
-            "（cu118、cu126、cu128、cu130），或 cpu"},
-       .choices = {"torch-backend"}},
-      {.names = {"--facts"},
-       .value = "FILE",
-       .into = own_file(facts_),
-       .description = {"rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)",
-                       "替换或补充内置 CUDA 资料的数据（格式见 lib/cuda/contracts.json）"}},
+      {.names = {"--only"}, .value = "NAME", .into = &doctor_.only},
+      {.names = {"--search"}, .value = "DIR", .into = &doctor_.search},
+      {.names = {"--print"}, .value = "WHAT", .into = &print_, .choices = {"torch-backend"}},
+      {.names = {"--facts"}, .value = "FILE", .into = own_file(facts_)},
   };
   list.push_back(language_option(options_.language));
   list.push_back(html_option(options_));
@@ -127,15 +98,6 @@ Result<Told> tell_doctor(const WorldOptions& options) {
   return told;
 }
 
-const Subcommand kDoctor = {
-    "doctor",
-    {"the machine: driver, CUDA runtimes and which to take, cuDNN, frameworks of Python",
-     "检查机器：驱动、各 CUDA 运行时及该用哪个、cuDNN、Python 框架"},
-    {"The machine, in the order in which things depend on each other: device nodes, kernel module, driver, toolkits, "
-     "CUDA runtimes and which to take, cuDNN, frameworks of Python. Nothing is loaded or executed.",
-     "按依赖的先后检查机器：设备节点、内核模块、驱动、工具包、各 CUDA 运行时及该用哪个、cuDNN、Python 框架。"
-     "不加载也不执行任何东西。"},
-    kDoctorExamples,
-    invoke<DoctorInvocation>};
+const Subcommand kDoctor = {"doctor", invoke<DoctorInvocation>};
 
 }  // namespace soresolve::tool

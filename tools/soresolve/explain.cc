@@ -266,24 +266,12 @@ Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptio
 
 namespace {
 
-constexpr Example kExplainExamples[] = {
-    {"python train.py 2>&1 | soresolve explain",
-     {"What does this error mean, and what is behind it?", "这个错误是什么意思，原因是什么？"}},
-    {"soresolve explain 'libcudart.so.11.0: cannot open shared object file'",
-     {"The same of one line.", "同上，只解释一行。"}},
-};
-
 class ExplainInvocation final : public Invocation {
  public:
   OptionList options() override {
     OptionList list = {
-        {.names = {"MESSAGE"},
-         .into = &words_,
-         .description = {"the message, or a file that it is in; without it, or with -, standard input",
-                         "要解释的消息，或含有它的文件；省略或写 - 时读标准输入"}},
-        {.names = {"--no-analysis"},
-         .into = &without_analysis_,
-         .description = {"only explain; look at no file", "只解释，不查看任何文件"}},
+        {.names = {"MESSAGE"}, .into = &words_},
+        {.names = {"--no-analysis"}, .into = &without_analysis_},
         language_option(options_.language),
     };
     append(list, world_options(options_));
@@ -344,16 +332,6 @@ Exit ExplainInvocation::run() {
 
 }  // namespace
 
-const Subcommand kExplain = {
-    "explain",
-    {"what an error message, a traceback or a log means, and what is behind it here",
-     "错误消息、traceback 或日志是什么意思，在这台机器上原因是什么"},
-    {"What a message of the dynamic linker, Python, a framework or CUDA means: cause, proof, remedy; "
-     "then what the files here say to it. Reads a whole traceback or log from standard input "
-     "(PROGRAM 2>&1 | soresolve explain).",
-     "动态链接器、Python、框架或 CUDA 的消息是什么意思：原因、依据、处理办法；然后对照这里的文件检查。"
-     "可以从标准输入读取整个 traceback 或日志（PROGRAM 2>&1 | soresolve explain）。"},
-    kExplainExamples,
-    invoke<ExplainInvocation>};
+const Subcommand kExplain = {"explain", invoke<ExplainInvocation>};
 
 }  // namespace soresolve::tool

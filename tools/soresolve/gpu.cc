@@ -137,12 +137,6 @@ Exit answer_closure(WorldHere& world, const std::string& file, const GpuQuestion
 
 namespace {
 
-constexpr Example kGpuExamples[] = {
-    {"soresolve gpu libtorch_cuda.so", {"For which chips is there code in it?", "里面有哪些芯片的代码？"}},
-    {"soresolve gpu --device sm_89 --closure ./train",
-     {"Can an RTX 4090 run all of it?", "RTX 4090 能运行其中的全部代码吗？"}},
-};
-
 class GpuInvocation final : public Invocation {
  public:
   OptionList options() override;
@@ -187,28 +181,11 @@ class GpuInvocation final : public Invocation {
 
 OptionList GpuInvocation::options() {
   OptionList list = {
-      files_option(files_, {"files of any kind; with --closure programs, libraries or library names",
-                            "任意类型的文件；加 --closure 时为程序、共享库或库名"}),
-      {.names = {"--closure"},
-       .into = &options_.wants_closure,
-       .description = {"FILE and all libraries that it loads", "FILE 以及它加载的所有库"}},
-      {.names = {"--inside"},
-       .into = &options_.looks_inside,
-       .description =
-           {"unpack the beginning of each piece (lz4, zstd) and compare what it says of itself with its header",
-            "解压每段代码的开头（lz4、zstd），把其中的信息与头部对照"}},
-      {.names = {"--device"},
-       .value = "GPU",
-       .into = &options_.device,
-       .description =
-           {"can it run there? A compute capability (8.9, sm_89), a board (\"RTX 4090\"), or host: the "
-            "GPUs of this machine, as its driver shows them",
-            "能在这上面运行吗？可以是计算能力（8.9、sm_89）、显卡型号（\"RTX 4090\"），或 host：驱动所见的本机 GPU"}},
-      {.names = {"--facts"},
-       .value = "FILE",
-       .into = own_file(options_.facts),
-       .description = {"rows that replace or extend what is known of chips (form: lib/cuda/contracts.json)",
-                       "替换或补充内置芯片资料的数据（格式见 lib/cuda/contracts.json）"}},
+      files_option(files_),
+      {.names = {"--closure"}, .into = &options_.wants_closure},
+      {.names = {"--inside"}, .into = &options_.looks_inside},
+      {.names = {"--device"}, .value = "GPU", .into = &options_.device},
+      {.names = {"--facts"}, .value = "FILE", .into = own_file(options_.facts)},
   };
   list.push_back(language_option(options_.world.language));
   list.push_back(html_option(options_.world));
@@ -219,14 +196,6 @@ OptionList GpuInvocation::options() {
 
 }  // namespace
 
-const Subcommand kGpu = {
-    "gpu",
-    {"the GPU code inside: for which chips, as what", "文件里的 GPU 代码：面向哪些芯片，是什么形式"},
-    {"The GPU code inside files: for which chips natively, as PTX to be compiled by the driver, or "
-     "as LTO-IR to be linked at run time. One file: a table; several: a line each (-v: tables).",
-     "文件里的 GPU 代码：为哪些芯片提供原生代码，哪些是由驱动编译的 PTX，哪些是运行时链接的 LTO-IR。"
-     "一个文件时输出表格，多个文件时每个一行（加 -v 输出表格）。"},
-    kGpuExamples,
-    invoke<GpuInvocation>};
+const Subcommand kGpu = {"gpu", invoke<GpuInvocation>};
 
 }  // namespace soresolve::tool

@@ -51,13 +51,6 @@ Exit write_man_page(const std::string& name) {
   return Exit::Good;
 }
 
-constexpr Example kHelpExamples[] = {
-    {"soresolve help missing-library", {"What does this code of a problem mean?", "这个问题代码是什么意思？"}},
-    {"soresolve help --man why | man -l -",
-     {"The man page, where none is installed.", "没有安装 man 手册页时查看手册页。"}},
-    {"source <(soresolve help --completion bash)", {"Completion in this shell.", "在当前 shell 里启用补全。"}},
-};
-
 class HelpInvocation final : public Invocation {
  public:
   OptionList options() override;
@@ -74,19 +67,9 @@ class HelpInvocation final : public Invocation {
 
 OptionList HelpInvocation::options() {
   return {
-      {.names = {"TOPIC"},
-       .into = &topic_,
-       .description = {"a subcommand, the code of a problem, or 'codes'", "子命令、问题代码，或 'codes'"}},
-      {.names = {"--man"},
-       .value = "NAME",
-       .into = &page_,
-       .description = {"print the man page of a subcommand, or of soresolve",
-                       "输出某个子命令或 soresolve 的 man 手册页"}},
-      {.names = {"--completion"},
-       .value = "SHELL",
-       .into = &shell_,
-       .description = {"print a script that completes command lines", "输出命令行补全脚本"},
-       .choices = {"bash", "zsh", "fish"}},
+      {.names = {"TOPIC"}, .into = &topic_},
+      {.names = {"--man"}, .value = "NAME", .into = &page_},
+      {.names = {"--completion"}, .value = "SHELL", .into = &shell_, .choices = {"bash", "zsh", "fish"}},
       language_option(options_.language),
       colour_option(options_.colour),
   };
@@ -122,15 +105,6 @@ Exit HelpInvocation::answer_topic() const {
 
 }  // namespace
 
-const Subcommand kHelp = {
-    "help",
-    {"this; a subcommand's options, the meaning of a problem's code, man pages, completions",
-     "本帮助；子命令的选项、问题代码的含义、man 手册页、补全脚本"},
-    {"Without TOPIC the usage; with a subcommand its options; with the code of a problem, such as "
-     "missing-library, what it means; with 'codes' the list of them.",
-     "不带 TOPIC 时显示用法；带子命令时显示它的选项；带问题代码（如 missing-library）时说明其含义；"
-     "带 'codes' 时列出所有代码。"},
-    kHelpExamples,
-    invoke<HelpInvocation>};
+const Subcommand kHelp = {"help", invoke<HelpInvocation>};
 
 }  // namespace soresolve::tool

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kColumn = 22;  ///< where descriptions begin
 
-void add_entry(Page& page, const Option& option, const std::string& head) {
+void add_entry(Page& page, const OptionReference& option, const std::string& head) {
   constexpr std::size_t kIndent = 2;
   const Words description = Words::phrase(option.description) + Words::phrase(option.remark);
   if (kIndent + head.size() + 1 < kColumn) {
@@ -34,7 +34,7 @@ void add_examples(Page& page, const CommandReference& command) {
 }
 
 /// "-v/--verbose", "--root DIR"
-std::string briefly_spelled(const Option& option) {
+std::string briefly_spelled(const OptionReference& option) {
   std::string text;
   for (const std::string& name : option.names) text += (text.empty() ? "" : "/") + name;
   return option.value.empty() ? text : text.append(" ").append(option.value);
@@ -71,9 +71,9 @@ Page help_page(const CommandReference& command) {
   add_usage(page, command);
   page.prose(Words::phrase(command.description));
   page.blank();
-  for (const Option& positional : command.positionals) add_entry(page, positional, positional.names.front());
+  for (const OptionReference& positional : command.positionals) add_entry(page, positional, positional.names.front());
   std::string_view group;
-  for (const Option& option : command.options) {
+  for (const OptionReference& option : command.options) {
     if (option.group.en != group) {
       page.blank();
       page.line(Words::phrase(option.group) + Words::phrase({":", "："}));

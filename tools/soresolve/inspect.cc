@@ -55,23 +55,10 @@ Exit inspect(WorldHere& opener, const std::string& name, const WorldOptions& opt
 
 namespace {
 
-constexpr Example kInspectExamples[] = {
-    {"soresolve inspect _C.so",
-     {"Which compiler built this module, and is it hardened?", "这个模块是哪个编译器构建的，有没有安全加固？"}},
-    {"soresolve inspect --json /usr/lib/*.so*",
-     {"The same of many, to sort and count.", "同上，对许多文件，便于排序和统计。"}},
-    {"soresolve inspect plugin.dll",
-     {"What is this, and why does ld.so not take it?", "这是什么文件，ld.so 为什么不接受它？"}},
-};
-
 class InspectInvocation final : public Invocation {
  public:
   OptionList options() override {
-    OptionList list = {{.names = {"FILE"},
-                        .into = &files_,
-                        .description = {"files of any kind, or library names to resolve as dlopen would",
-                                        "任意类型的文件，或像 dlopen 那样解析的库名"},
-                        .presence = Presence::Required}};
+    OptionList list = {{.names = {"FILE"}, .into = &files_, .presence = Presence::Required}};
     append(list, witness_options(limits_));
     append(list, place_options(options_));
     list.push_back(language_option(options_.language));
@@ -94,18 +81,6 @@ class InspectInvocation final : public Invocation {
 
 }  // namespace
 
-const Subcommand kInspect = {
-    "inspect",
-    {"ELF metadata, read by LIEF: compilers, hardening, versions; what a foreign file is",
-     "由 LIEF 读取的 ELF 元数据：编译器、安全加固、版本；其他系统的文件是什么"},
-    {"ELF metadata, read by LIEF: what a file is and for what machine, who built it, how it is hardened, what it needs "
-     "and "
-     "which versions. It is read whole, sections and notes included, by a second reader (LIEF) in a confined "
-     "process of its own. Exit status 1: ld.so takes no such file (PE, Mach-O).",
-     "由 LIEF 读取的 ELF 元数据：文件是什么、面向什么机器、由谁构建、有哪些安全加固、依赖什么、要求哪些版本。"
-     "整个文件（包括节和 note）由第二读取器（LIEF）在单独的受限进程里读取。退出状态 1："
-     "ld.so 不接受这种文件（PE、Mach-O）。"},
-    kInspectExamples,
-    invoke<InspectInvocation>};
+const Subcommand kInspect = {"inspect", invoke<InspectInvocation>};
 
 }  // namespace soresolve::tool

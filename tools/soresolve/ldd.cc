@@ -44,28 +44,12 @@ Exit answer(WorldHere& world, const WorldOptions& options, const std::string& fi
 
 namespace {
 
-constexpr Example kLddExamples[] = {
-    {"soresolve ldd /usr/bin/python3",
-     {"What ldd would print, without running the loader.", "ldd 会输出什么，但不运行动态链接器。"}},
-    {"soresolve ldd --root /srv/image /usr/bin/python3",
-     {"The same in an unpacked image.", "同上，针对解包后的镜像。"}},
-};
-
 class LddInvocation final : public Invocation {
  public:
   OptionList options() override {
-    OptionList list = {files_option(
-        files_, {"programs, libraries, or library names to dlopen", "程序、共享库，或交给 dlopen 的库名"})};
-    list.push_back(
-        {.names = {"-d", "-r", "--data-relocs", "--function-relocs"},
-         .into = &binds_symbols_,
-         .description = {"as ldd(1) has them: whether all symbols are found, too; the answer of soresolve check",
-                         "同 ldd(1)：还要看符号是否都能找到；给出 soresolve check 的结果"}});
-    list.push_back({.names = {"-u", "--unused"},
-                    .into = &wants_unused_,
-                    .description = {"as ldd(1) has it: libraries that are linked for nothing; the answer of soresolve "
-                                    "bindings --unused",
-                                    "同 ldd(1)：列出白链接的库；给出 soresolve bindings --unused 的结果"}});
+    OptionList list = {files_option(files_)};
+    list.push_back({.names = {"-d", "-r", "--data-relocs", "--function-relocs"}, .into = &binds_symbols_});
+    list.push_back({.names = {"-u", "--unused"}, .into = &wants_unused_});
     append(list, driver_options(options_));
     append(list, world_options(options_));
     return list;
@@ -94,13 +78,6 @@ class LddInvocation final : public Invocation {
 
 }  // namespace
 
-const Subcommand kLdd = {
-    "ldd",
-    {"the list that the loader itself would print, without running anything",
-     "动态链接器自己会列出的清单，不运行任何东西"},
-    {"The list that the loader itself would print, without addresses and without running anything.",
-     "动态链接器自己会列出的清单，不含地址，也不运行任何东西。"},
-    kLddExamples,
-    invoke<LddInvocation>};
+const Subcommand kLdd = {"ldd", invoke<LddInvocation>};
 
 }  // namespace soresolve::tool

@@ -53,7 +53,7 @@ std::string head(const std::string& name, std::string_view summary) {
 std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fR"; }
 std::string italic(std::string_view text) { return "\\fI" + escaped(text) + "\\fR"; }
 
-std::string entry(const Option& option) {
+std::string entry(const OptionReference& option) {
   std::string names;
   for (const std::string& name : option.names) names += (names.empty() ? "" : ", ") + bold(name);
   if (!option.value.empty()) names += " " + italic(option.value);
@@ -78,18 +78,18 @@ std::string exit_status(std::string_view command) {
 std::string man_page(const CommandReference& command) {
   std::string text = head("soresolve-" + command.name, command.summary.en);
   text += ".SH SYNOPSIS\n" + bold("soresolve " + command.name) + " [" + italic("OPTIONS") + "]";
-  for (const Option& positional : command.positionals) {
+  for (const OptionReference& positional : command.positionals) {
     const bool is_optional = positional.presence == Presence::Optional && !positional.is_repeatable();
     text += is_optional ? " [" : " ";
     text += italic(positional.names.front());
     text += is_optional ? "]" : positional.is_repeatable() ? "..." : "";
   }
   text += "\n.SH DESCRIPTION\n" + prose(command.description.en) + ".SH OPTIONS\n";
-  for (const Option& positional : command.positionals) {
+  for (const OptionReference& positional : command.positionals) {
     text += ".TP\n" + italic(positional.names.front()) + "\n" + prose(described(positional));
   }
-  std::string_view group = kOptions.en;
-  for (const Option& option : command.options) {
+  std::string_view group = command.options.front().group.en;
+  for (const OptionReference& option : command.options) {
     if (option.group.en != group) text += ".SS " + escaped(option.group.en) + "\n";
     group = option.group.en;
     text += entry(option);

@@ -1,6 +1,6 @@
 // The options of a subcommand as data: declared once, read by the parser, by --help, by the man pages and by what
-// shells complete. Each text stands beside what it is about, in English and in Chinese; test/manual refuses one without
-// Chinese. What parses them (CLI11) is known to arguments.cc only.
+// shells complete. What they are about is said in commands.toml. What parses them (CLI11) is known to arguments.cc
+// only.
 #pragma once
 #include <cctype>
 #include <cstddef>
@@ -43,22 +43,17 @@ struct ValueRange {
   double last = 0;
 };
 
-/// The group of options that have no other one.
-inline constexpr Phrase kOptions = {"Options", "选项"};
-
 enum class Presence : std::uint8_t { Optional, Required };
 
 struct Option {
   std::vector<std::string> names;  ///< "-v", "--verbose"; of a positional its one name, "FILE"
   std::string_view value = {};     ///< "DIR"; empty for a flag and for a positional
   Target into;
-  Phrase description;
-  Phrase remark = {};                     ///< follows the description
+  bool is_left_to_world = false;          ///< a FILE that --pid, --core, --import or an image can stand for
   std::vector<std::string> choices = {};  ///< the words that it takes, if these are all
   std::optional<ValueRange> range = {};
   std::string_view excludes = {};  ///< the name of another option, declared before, that must not be given as well
   Presence presence = Presence::Optional;
-  Phrase group = kOptions;
 
   [[nodiscard]] bool is_positional() const { return !names.front().starts_with('-'); }
   [[nodiscard]] bool is_flag() const {

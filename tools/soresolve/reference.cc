@@ -3,37 +3,69 @@
 #include "reference.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace soresolve::tool {
 namespace {
 
 /// Puts each group where its first option stands.
-void sort_by_group(std::vector<Option>& options) {
+void sort_by_group(std::vector<OptionReference>& options) {
   std::vector<std::string_view> groups;
-  for (const Option& option : options) groups.push_back(option.group.en);
-  const auto place = [&](const Option& option) { return std::find(groups.begin(), groups.end(), option.group.en); };
+  for (const OptionReference& option : options) groups.push_back(option.group.en);
+  const auto place = [&](const OptionReference& option) {
+    return std::find(groups.begin(), groups.end(), option.group.en);
+  };
   std::stable_sort(options.begin(), options.end(),
-                   [&](const Option& a, const Option& b) { return place(a) < place(b); });
+                   [&](const OptionReference& a, const OptionReference& b) { return place(a) < place(b); });
+}
+
+/// The subcommand's own words on an option, else the shared ones. An option without any, which test/manual refuses, has
+/// empty ones.
+OptionWords find_words(const CommandWords& own, std::string_view name) {
+  for (const CommandWords* words : {&own, &words_of("shared")}) {
+    for (const OptionWords& option : words->options) {
+      if (option.name == name) return option;
+    }
+  }
+  return {name, "options", {}};
+}
+
+OptionReference with_words(Option option, const CommandWords& own) {
+  const auto is_long = [](const std::string& name) { return name.starts_with("--"); };
+  const auto named = std::find_if(option.names.begin(), option.names.end(), is_long);
+  const OptionWords words = find_words(own, named == option.names.end() ? option.names.front() : *named);
+  const std::span<const GroupWords> groups = group_words();
+  const auto group =
+      std::find_if(groups.begin(), groups.end(), [&](const GroupWords& one) { return one.name == words.group; });
+  assert(group != groups.end());
+  const Phrase remark = option.is_left_to_world ? find_words(own, "FILE...").description : Phrase();
+  return {std::move(option), words.description, remark, group->heading};
 }
 
 }  // namespace
 
+const CommandWords& words_of(std::string_view name) {
+  const std::span<const CommandWords> rows = command_words();
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const CommandWords& one) { return one.name == name; });
+  assert(row != rows.end());
+  return *row;
+}
+
+const CommandWords& Subcommand::words() const { return words_of(name); }
+
 CommandReference describe(const Subcommand& subcommand) {
-  CommandReference command{std::string(subcommand.name), subcommand.summary, subcommand.description, {}, {},
-                           subcommand.examples};
-  command.options.push_back({.names = {"-h", "--help"},
-                             .into = WhenGiven{},
-                             .description = {"-h: this help on one screen; --help: with every option",
-                                             "-h：一屏的简要帮助；--help：含全部选项的说明"}});
+  const CommandWords& words = subcommand.words();
+  CommandReference command{std::string(subcommand.name), words.summary, words.description, {}, {}, words.examples};
+  command.options.push_back(with_words({.names = {"-h", "--help"}, .into = WhenGiven{}}, words));
   for (Option& option : subcommand.invoke()->options()) {
-    (option.is_positional() ? command.positionals : command.options).push_back(std::move(option));
+    (option.is_positional() ? command.positionals : command.options).push_back(with_words(std::move(option), words));
   }
   sort_by_group(command.options);
   return command;
 }
 
-const Option* find_option(const CommandReference& command, std::string_view name) {
-  for (const Option& option : command.options) {
+const OptionReference* find_option(const CommandReference& command, std::string_view name) {
+  for (const OptionReference& option : command.options) {
     if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) return &option;
   }
   return nullptr;
@@ -41,7 +73,7 @@ const Option* find_option(const CommandReference& command, std::string_view name
 
 std::string synopsis(const CommandReference& command) {
   std::string text = "soresolve " + command.name + " [OPTIONS]";
-  for (const Option& positional : command.positionals) {
+  for (const OptionReference& positional : command.positionals) {
     const std::string name = positional.names.front() + (positional.is_repeatable() ? "..." : "");
     const bool is_bare = positional.presence == Presence::Required || positional.is_repeatable();
     text += is_bare ? " " + name : " [" + name + "]";
@@ -49,9 +81,11 @@ std::string synopsis(const CommandReference& command) {
   return text;
 }
 
-std::string described(const Option& option) { return std::string(option.description.en).append(option.remark.en); }
+std::string described(const OptionReference& option) {
+  return std::string(option.description.en).append(option.remark.en);
+}
 
-std::string spelled(const Option& option) {
+std::string spelled(const OptionReference& option) {
   std::string text;
   for (const std::string& name : option.names) text += (text.empty() ? "" : ", ") + name;
   return option.value.empty() ? text : text.append(" ").append(option.value);

@@ -10,20 +10,27 @@
 
 namespace soresolve::tool {
 
+/// An option with its words.
+struct OptionReference : Option {
+  Phrase description;
+  Phrase remark;  ///< follows the description
+  Phrase group;
+};
+
 /// A subcommand with its options, to be read only: nothing is there any more that they could set.
 struct CommandReference {
   std::string name;  ///< "why"
   Phrase summary;    ///< one line
   Phrase description;
-  std::vector<Option> positionals;
-  std::vector<Option> options;  ///< --help first; by group, as they were declared
+  std::vector<OptionReference> positionals;
+  std::vector<OptionReference> options;  ///< --help first; by group, as they were declared
   std::span<const Example> examples;
 };
 
 CommandReference describe(const Subcommand& subcommand);
 
 /// By one of its names; nullptr: it has no such option.
-const Option* find_option(const CommandReference& command, std::string_view name);
+const OptionReference* find_option(const CommandReference& command, std::string_view name);
 
 /// Sets in `invocation` what the words say; an exit status when it is to stop there (--help, usage error).
 std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& invocation, std::span<char* const> words);
@@ -31,9 +38,9 @@ std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& in
 /// "soresolve why [OPTIONS] FILE..."
 std::string synopsis(const CommandReference& command);
 /// "-v, --verbose", "--root DIR"
-std::string spelled(const Option& option);
+std::string spelled(const OptionReference& option);
 /// Description and remark in English.
-std::string described(const Option& option);
+std::string described(const OptionReference& option);
 
 /// -h: at most 40 lines, the examples first.
 Page brief_help_page(const CommandReference& command);

@@ -23,14 +23,6 @@ constexpr unsigned kLongestExplanationSeconds = 60;
 
 constexpr Phrase kHeading = {"soresolve: what the messages above mean", "soresolve：以上消息的含义"};
 
-constexpr Example kRunExamples[] = {
-    {"soresolve run -- python train.py",
-     {"Runs it; if it dies of a message that is known, explains it.",
-      "运行它；如果因已知的错误消息而终止，就解释原因。"}},
-    {"soresolve run --lang zh ./prog --its-own option",
-     {"What follows the command is the command's.", "命令之后的选项都属于该命令。"}},
-};
-
 /// Was it somebody's will that it ended? Its messages are not the reason then.
 bool was_ended(int status) {
   constexpr int kShellBase = 128;  // how a shell reports the signal of a command
@@ -43,19 +35,11 @@ class RunInvocation final : public Invocation {
  public:
   OptionList options() override {
     return {
-        {.names = {"COMMAND"},
-         .into = &command_,
-         .description = {"the command with its own words and options; -- before it ends those of soresolve",
-                         "要运行的命令及其参数；前面的 -- 表示 soresolve 自己的选项到此为止"}},
-        {.names = {"--no-analysis"},
-         .into = &without_analysis_,
-         .description = {"only explain; look at no file", "只解释，不查看任何文件"}},
+        {.names = {"COMMAND"}, .into = &command_},
+        {.names = {"--no-analysis"}, .into = &without_analysis_},
         language_option(options_.language),
         colour_option(options_.colour),
-        {.names = {"-v", "--verbose"},
-         .into = &options_.verbose,
-         .description = {"unfold everything; trace lines on standard error", "展开全部内容；在标准错误上输出跟踪信息"},
-         .group = {"Output", "输出"}},
+        {.names = {"-v", "--verbose"}, .into = &options_.verbose},
     };
   }
 
@@ -132,18 +116,6 @@ Exit RunInvocation::run() {
 
 }  // namespace
 
-const Subcommand kRun = {
-    "run",
-    {"runs a command unchanged, and explains the message that it dies of",
-     "原样运行一个命令；如果它因某个错误消息而终止，解释原因"},
-    {"Runs COMMAND with the same standard input, output, signals and exit status. If it fails and the end of its "
-     "standard error has a message of the dynamic linker, Python, a framework or CUDA that is known, the explanation "
-     "follows on standard error: that of explain, with the environment and directory of the command. Otherwise nothing "
-     "is added.",
-     "运行 COMMAND，标准输入、标准输出、信号和退出状态都不变。如果它失败，且标准错误的末尾有动态链接器、Python、"
-     "框架或 CUDA 的已知消息，就在标准错误上接着给出解释：与 explain 相同，按该命令的环境变量和当前目录分析。"
-     "否则不输出任何内容。"},
-    kRunExamples,
-    invoke<RunInvocation>};
+const Subcommand kRun = {"run", invoke<RunInvocation>};
 
 }  // namespace soresolve::tool

@@ -218,22 +218,6 @@ Result<Excuses> read_excuses(const ScanOptions& options, const std::vector<std::
   return excuses;
 }
 
-constexpr Example kScanExamples[] = {
-    {"soresolve scan /opt/app", {"Does everything below a directory load?", "一个目录下的文件是否都能加载？"}},
-    {"soresolve scan --root /srv/image",
-     {"All programs and modules of an unpacked image, in CI: exit status 1 if one of them fails.",
-      "解包后的镜像里的全部程序和模块，用于 CI：只要有一个失败，退出状态就为 1。"}},
-    {"soresolve scan --root /srv/image --baseline known.toml",
-     {"Only what is new since the baseline was written (with --write-baseline known.toml) fails.",
-      "只有基线（用 --write-baseline known.toml 写出）之后新出现的问题才算失败。"}},
-    {"soresolve scan --root /srv/image --format sarif -o result.sarif --anchor Dockerfile:12",
-     {"The causes as SARIF for a code-scanning service, shown at a line of the Dockerfile.",
-      "把原因写成 SARIF 交给代码扫描服务，显示在 Dockerfile 的某一行。"}},
-    {"soresolve scan --root /srv/image --html image.html",
-     {"A page to send: the causes, and every file with its link map.",
-      "可以发给同事的网页：全部原因，以及每个文件的依赖关系图。"}},
-};
-
 class ScanInvocation final : public Invocation {
  public:
   OptionList options() override;
@@ -380,12 +364,8 @@ Exit ScanInvocation::run() {
 }
 
 OptionList ScanInvocation::options() {
-  constexpr Phrase results = {"Results", "结果"};
   OptionList list = {
-      {.names = {"PLACE"},
-       .into = &places_,
-       .description = {"directories and files to look through; with --root all of it, if none is named",
-                       "要查看的目录和文件；有 --root 而不指定时查看其中全部"}},
+      {.names = {"PLACE"}, .into = &places_},
       {.names = {"--format"},
        .value = "FORMAT",
        .into = one_of<ScanFormat>(options_.format, {{"text", ScanFormat::Text},
@@ -395,72 +375,17 @@ OptionList ScanInvocation::options() {
                                                     {"github", ScanFormat::Github},
                                                     {"dot", ScanFormat::Dot},
                                                     {"html", ScanFormat::Html}}),
-       .description = {"text, json (JSON Lines, as --json), sarif (2.1.0), junit (XML), github (workflow commands), "
-                       "dot (graphviz) or html (a page, as --html)",
-                       "text、json（JSON Lines，同 --json）、sarif（2.1.0）、junit（XML）、github（工作流命令）、"
-                       "dot（graphviz）或 html（网页，同 --html）"},
-       .choices = {"text", "json", "sarif", "junit", "github", "dot", "html"},
-       .group = results},
-      {.names = {"-o", "--output"},
-       .value = "FILE",
-       .into = &options_.output,
-       .description = {"write the report to FILE, whole or not at all; standard output gets the text",
-                       "把报告写入 FILE，要么完整要么不写；标准输出得到文字结果"},
-       .group = results},
-      {.names = {"--anchor", "--sarif-anchor"},
-       .value = "FILE:LINE",
-       .into = &options_.anchor,
-       .description = {"where SARIF and annotations show a cause: a line of a file of the repository, such as "
-                       "Dockerfile:12",
-                       "SARIF 和注解把原因显示在哪里：仓库中某个文件的一行，如 Dockerfile:12"},
-       .group = results},
-      {.names = {"-q", "--quiet"},
-       .into = &options_.quiet,
-       .description = {"print nothing when all is good, but how much was ignored",
-                       "一切正常时不输出任何内容，只说明忽略了多少"},
-       .group = results},
-      {.names = {"--progress"},
-       .into = &options_.tells_progress,
-       .description = {"with --json: how far the scan is, in lines of type progress before the answer",
-                       "与 --json 一起使用：在结果之前输出 progress 类型的行，说明扫描进度"},
-       .group = results},
-      {.names = {"--baseline"},
-       .value = "FILE",
-       .into = own_file(options_.baseline),
-       .description = {"causes that were known before: they do not count, what is new does, what is gone is reported",
-                       "以前已知的原因：它们不计入，新出现的才计入，已消失的会提示"},
-       .group = results},
-      {.names = {"--write-baseline"},
-       .value = "FILE",
-       .into = &options_.new_baseline,
-       .description = {"write all causes of this scan to FILE, for --baseline",
-                       "把这次扫描的全部原因写入 FILE，供 --baseline 使用"},
-       .group = results},
-      {.names = {"--config"},
-       .value = "FILE",
-       .into = own_file(options_.config),
-       .description =
-           {"what to ignore, each with its reason, and what to require (default: the nearest soresolve.toml from the "
-            "working directory upwards that does not lie in what is judged; none: nothing)",
-            "要忽略的内容（各附理由）和要满足的要求（默认从当前目录起向上找最近的、不在被判断内容之内的 "
-            "soresolve.toml；none：没有）"},
-       .group = results},
-      {.names = {"--no-fixes"},
-       .into = &options_.has_no_fixes,
-       .description = {"do not look for fixes", "不寻找解决办法"},
-       .group = results},
-      {.names = {"--memory"},
-       .value = "MIB",
-       .into = &options_.memory_mib,
-       .description =
-           {"end where the process has taken so much memory (the exit status is 2, and what was not judged is "
-            "said)",
-            "进程占用的内存达到此值（MiB）时结束（退出状态为 2，并说明未判断的部分）"},
-       .range = ValueRange{1, 1 << 24}},
-      {.names = {"--allow-empty"},
-       .into = &options_.allows_empty,
-       .description = {"that there is nothing to judge is good", "没有可判断的内容时也算正常"},
-       .group = results},
+       .choices = {"text", "json", "sarif", "junit", "github", "dot", "html"}},
+      {.names = {"-o", "--output"}, .value = "FILE", .into = &options_.output},
+      {.names = {"--anchor", "--sarif-anchor"}, .value = "FILE:LINE", .into = &options_.anchor},
+      {.names = {"-q", "--quiet"}, .into = &options_.quiet},
+      {.names = {"--progress"}, .into = &options_.tells_progress},
+      {.names = {"--baseline"}, .value = "FILE", .into = own_file(options_.baseline)},
+      {.names = {"--write-baseline"}, .value = "FILE", .into = &options_.new_baseline},
+      {.names = {"--config"}, .value = "FILE", .into = own_file(options_.config)},
+      {.names = {"--no-fixes"}, .into = &options_.has_no_fixes},
+      {.names = {"--memory"}, .value = "MIB", .into = &options_.memory_mib, .range = ValueRange{1, 1 << 24}},
+      {.names = {"--allow-empty"}, .into = &options_.allows_empty},
       strict_option(options_.strict),
       only_option(options_.only),
       language_option(options_.world.language),
@@ -475,16 +400,6 @@ OptionList ScanInvocation::options() {
 
 }  // namespace
 
-const Subcommand kScan = {
-    "scan",
-    {"a whole tree: every program and module judged in its own process",
-     "整个目录树：逐一判断每个程序和模块在其进程中是否可用"},
-    {"Judges every program and module below PLACE, each in its own process, and groups what is wrong by cause: the "
-     "command to try, and the files that need what is missing. What a program or module loads is judged in its "
-     "process. Exit status 1 if one of them fails, 2 if something was not judged or nothing is there to be judged.",
-     "判断 PLACE 下的每个程序和模块，各在自己的进程里，并按原因归类：可尝试的命令，以及需要所缺内容的文件。"
-     "程序或模块加载的库在其进程中判断。只要有一个失败，退出状态就为 1；有内容未判断或没有可判断的内容时为 2。"},
-    kScanExamples,
-    invoke<ScanInvocation>};
+const Subcommand kScan = {"scan", invoke<ScanInvocation>};
 
 }  // namespace soresolve::tool

@@ -128,17 +128,6 @@ class Questions {
   GpuContracts contracts_ = built_in_contracts();
 };
 
-constexpr Example kSnapshotExamples[] = {
-    {"soresolve snapshot -o server.srs /usr /opt/app",
-     {"All programs and libraries of two trees, and the machine.", "两个目录树里的全部程序和库，以及机器本身。"}},
-    {"soresolve snapshot -o train.srs /opt/app/train",
-     {"One program with all that it loads.", "一个程序以及它加载的全部内容。"}},
-    {"soresolve why --root train.srs /opt/app/train",
-     {"Elsewhere, later: the answer of that machine.", "在别处、以后：得到那台机器上的答案。"}},
-    {"ssh server soresolve snapshot -o - /opt/app/train | soresolve check --root - /opt/app/train",
-     {"Another machine, without a file between them.", "查看另一台机器，不需要中间文件。"}},
-};
-
 class SnapshotInvocation final : public Invocation {
  public:
   OptionList options() override;
@@ -164,35 +153,12 @@ class SnapshotInvocation final : public Invocation {
 
 OptionList SnapshotInvocation::options() {
   OptionList list = {
-      {.names = {"PLACE"},
-       .into = &places_,
-       .description = {"trees, all programs and libraries in them; and files, each with the process it is loaded in "
-                       "(default: /usr and /opt, or all of --root)",
-                       "目录树（其中的全部程序和库），或文件（连同加载它的进程）；默认为 /usr 和 /opt，"
-                       "有 --root 时为其全部"}},
-      {.names = {"-o", "--output"},
-       .value = "FILE",
-       .into = &output_,
-       .description = {"the file to write, whole or not at all; - for standard output",
-                       "要写的文件（要么完整写出，要么不写）；- 表示标准输出"}},
-      {.names = {"--show"},
-       .value = "FILE",
-       .into = own_file(shown_),
-       .description = {"instead: what is in the snapshot FILE", "改为列出快照 FILE 里的内容"}},
-      {.names = {"--redact"},
-       .into = &is_redacted_,
-       .description = {"replace names of users and of home directories by others of the same length",
-                       "把用户名和家目录名替换为等长的其他名字"}},
-      {.names = {"--all-env"},
-       .into = &has_all_environment_,
-       .description = {"record the whole environment (it may hold secrets), not only what the loader, Python and CUDA "
-                       "read",
-                       "记录整个环境（可能含有机密），而不只是动态链接器、Python 和 CUDA 读取的变量"}},
-      {.names = {"--level"},
-       .value = "N",
-       .into = &level_,
-       .description = {"of zstd (default: 6)", "zstd 压缩级别（默认 6）"},
-       .range = ValueRange{1, 22}},
+      {.names = {"PLACE"}, .into = &places_},
+      {.names = {"-o", "--output"}, .value = "FILE", .into = &output_},
+      {.names = {"--show"}, .value = "FILE", .into = own_file(shown_)},
+      {.names = {"--redact"}, .into = &is_redacted_},
+      {.names = {"--all-env"}, .into = &has_all_environment_},
+      {.names = {"--level"}, .value = "N", .into = &level_, .range = ValueRange{1, 22}},
       jobs_option(jobs_),
   };
   list.push_back(language_option(options_.language));
@@ -365,17 +331,6 @@ Exit SnapshotInvocation::show() const {
 
 }  // namespace
 
-const Subcommand kSnapshot = {
-    "snapshot",
-    {"what decides on this machine, in one file that --root takes", "把决定加载结果的一切存进一个文件，可用于 --root"},
-    {"Writes one file that is a root for every other subcommand: with --root FILE they answer as on this machine. It "
-     "holds the directories that are searched, of each ELF file what the loader reads, the loader's cache and "
-     "configuration, the environment, processor, kernel and driver. Code and data of programs are not in it. What it "
-     "does not hold is reported, and never taken for missing.",
-     "写出一个文件，可作为其他所有子命令的根目录：加上 --root FILE，答案与在本机上相同。其中有被搜索的目录、"
-     "每个 ELF 文件中动态链接器读取的部分、缓存和配置、环境变量、处理器、内核和驱动；不含程序的代码和数据。"
-     "快照中没有记录的内容会明确报告，不会当作不存在。"},
-    kSnapshotExamples,
-    invoke<SnapshotInvocation>};
+const Subcommand kSnapshot = {"snapshot", invoke<SnapshotInvocation>};
 
 }  // namespace soresolve::tool

@@ -10,15 +10,10 @@
 #include <vector>
 
 #include "command.h"
+#include "command_words.h"
 #include "options.h"
 
 namespace soresolve::tool {
-
-/// One line of a command and what it answers, shown by --help and in the man page.
-struct Example {
-  std::string_view command;
-  Phrase about;
-};
 
 /// One call of a subcommand: the values of its options, and the answer.
 class Invocation {
@@ -47,10 +42,10 @@ class Invocation {
 
 struct Subcommand {
   std::string_view name;
-  Phrase summary;      ///< one line
-  Phrase description;  ///< a paragraph
-  std::span<const Example> examples;
   std::unique_ptr<Invocation> (*invoke)();
+
+  /// Its texts; commands.toml has a row for each subcommand.
+  [[nodiscard]] const CommandWords& words() const;
 };
 
 extern const Subcommand kWhy, kLdd, kTree, kCheck, kBindings, kDoctor, kGpu, kConfirm, kInspect, kExplain, kRun, kScan,

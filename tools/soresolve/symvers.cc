@@ -76,15 +76,6 @@ Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const 
 
 namespace {
 
-constexpr Example kSymversExamples[] = {
-    {"soresolve symvers libcudart.so.11.2 --need 11.0",
-     {"Does it provide what was linked against 11.0?", "它能提供链接 11.0 时用到的版本吗？"}},
-    {"soresolve symvers libcudart.so.12 --for _C.so",
-     {"Does it have every version and symbol that _C.so needs of it?", "_C.so 需要它提供的版本和符号，它都有吗？"}},
-    {"soresolve symvers old/libfoo.so.1 new/libfoo.so.1",
-     {"What do users of the old one lose with the new one?", "从旧库换到新库，使用者会失去什么？"}},
-};
-
 class SymversInvocation final : public Invocation {
  public:
   OptionList options() override;
@@ -105,35 +96,11 @@ class SymversInvocation final : public Invocation {
 
 OptionList SymversInvocation::options() {
   OptionList list = {
-      {.names = {"LIB"},
-       .into = &name_,
-       .description = {"a library file, or a library name to resolve as dlopen would",
-                       "库文件，或像 dlopen 那样解析的库名"},
-       .presence = Presence::Required},
-      {.names = {"NEW"},
-       .into = &new_name_,
-       .description = {"another library, to take its place", "用来替换它的另一个库"}},
-      {.names = {"--need"},
-       .value = "V",
-       .into = &needs_,
-       .description =
-           {"a version node (GLIBC_2.34), a bare version that a node ends in (11.0), or a "
-            "symbol with its node (cudaMalloc@libcudart.so.11.0); repeatable",
-            "版本节点（GLIBC_2.34）、节点名末尾的版本号（11.0），或带节点的符号（cudaMalloc@libcudart.so.11.0）"
-            "；可重复"},
-       .excludes = "NEW"},
-      {.names = {"--for"},
-       .value = "CONSUMER",
-       .into = &consumers_,
-       .description = {"all that this file needs of LIB, version by version and symbol by symbol; repeatable",
-                       "这个文件对 LIB 的全部要求，逐个版本、逐个符号；可重复"},
-       .excludes = "NEW"},
-      {.names = {"--witness"},
-       .into = &wants_witness_,
-       .description = {"ask a second reader (LIEF), too: does it find the same definitions, requirements and symbols? "
-                       "Exit status 1 if not",
-                       "再用第二读取器（LIEF）核对：它找到的定义、要求和符号是否相同？不同时退出状态为 1"},
-       .excludes = "NEW"},
+      {.names = {"LIB"}, .into = &name_, .presence = Presence::Required},
+      {.names = {"NEW"}, .into = &new_name_},
+      {.names = {"--need"}, .value = "V", .into = &needs_, .excludes = "NEW"},
+      {.names = {"--for"}, .value = "CONSUMER", .into = &consumers_, .excludes = "NEW"},
+      {.names = {"--witness"}, .into = &wants_witness_, .excludes = "NEW"},
   };
   append(list, witness_options(limits_));
   list.push_back(language_option(options_.language));
@@ -189,16 +156,6 @@ Exit SymversInvocation::answer_questions(WorldHere& opener, const ReadTwice& rea
 
 }  // namespace
 
-const Subcommand kSymvers = {
-    "symvers",
-    {"which symbol versions a library defines, and whether they provide a version",
-     "库定义了哪些符号版本，能否提供某个版本"},
-    {"Which symbol versions a library defines and requires; with --need and --for, whether "
-     "it provides, with the proof; with a second library, what consumers of the first lose "
-     "with it.",
-     "库定义和要求哪些符号版本；用 --need 和 --for 判断它能否提供，并给出依据；给出第二个库时，"
-     "说明第一个库的使用者换用它会失去什么。"},
-    kSymversExamples,
-    invoke<SymversInvocation>};
+const Subcommand kSymvers = {"symvers", invoke<SymversInvocation>};
 
 }  // namespace soresolve::tool

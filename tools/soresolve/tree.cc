@@ -34,28 +34,14 @@ Exit answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tr
 
 namespace {
 
-constexpr Example kTreeExamples[] = {
-    {"soresolve tree /usr/bin/python3",
-     {"What is loaded, and by which rule each library is found.", "加载了哪些库，每个库是按哪条规则找到的。"}},
-    {"soresolve tree --depth 1 --path _C.so",
-     {"Only what the file itself needs, with paths.", "只看文件直接依赖的库，并显示路径。"}},
-};
-
 class TreeInvocation final : public Invocation {
  public:
   OptionList options() override {
     OptionList list = {
-        files_option(files_, {"programs, libraries, or library names to dlopen", "程序、共享库，或交给 dlopen 的库名"}),
-        {.names = {"-d", "--depth"},
-         .value = "N",
-         .into = &tree_.max_depth,
-         .description = {"show at most N levels", "最多显示 N 层"}},
-        {.names = {"-p", "--path"},
-         .into = WhenGiven{[this] { tree_.show = TreeOptions::Show::Paths; }},
-         .description = {"show paths instead of names", "显示路径而不是名字"}},
-        {.names = {"-a", "--all"},
-         .into = WhenGiven{[this] { tree_.seen = TreeOptions::Seen::Again; }},
-         .description = {"repeat the subtree of a library that was shown before", "已经显示过的库，其子树也重复显示"}},
+        files_option(files_),
+        {.names = {"-d", "--depth"}, .value = "N", .into = &tree_.max_depth},
+        {.names = {"-p", "--path"}, .into = WhenGiven{[this] { tree_.show = TreeOptions::Show::Paths; }}},
+        {.names = {"-a", "--all"}, .into = WhenGiven{[this] { tree_.seen = TreeOptions::Seen::Again; }}},
         dlopen_option(dlopen_),
     };
     list.push_back(language_option(options_.language));
@@ -85,13 +71,6 @@ class TreeInvocation final : public Invocation {
 
 }  // namespace
 
-const Subcommand kTree = {
-    "tree",
-    {"the dependency tree, each edge labelled with how it was found", "依赖树，每条边标明库是怎样找到的"},
-    {"The dependency tree. Each edge says how the library was found; 'fragile' marks one "
-     "that works only because another object brought the library in before.",
-     "依赖树。每条边说明库是怎样找到的；标有“脆弱”（fragile）的边，只是因为别的对象先加载了这个库才能用。"},
-    kTreeExamples,
-    invoke<TreeInvocation>};
+const Subcommand kTree = {"tree", invoke<TreeInvocation>};
 
 }  // namespace soresolve::tool

@@ -34,18 +34,6 @@ constexpr Phrase kTail[] = {
     {},
 };
 
-constexpr Example kExamples[] = {
-    {"soresolve why _C.so", {"why does this extension module not load?", "这个扩展模块为什么加载不了？"}},
-    {"soresolve why ./prog libcudart.so.12", {"where does this library come from?", "这个库是从哪里来的？"}},
-    {"soresolve why libcudnn.so.9", {"would dlopen find it?", "dlopen 能找到它吗？"}},
-    {"python train.py 2>&1 | soresolve explain", {"what does this error mean?", "这个错误是什么意思？"}},
-    {"soresolve help missing-library", {"what does this code of a problem mean?", "这个问题代码是什么意思？"}},
-    {"soresolve check --root image.tar",
-     {"will it work, what this container image starts?", "这个容器镜像启动的程序能运行吗？"}},
-    {"soresolve diff old.srs new.srs",
-     {"what decides differently on two machines?", "两台机器上起决定作用的差异是什么？"}},
-};
-
 void add_lines(Page& page, std::span<const Phrase> lines) {
   for (const Phrase& line : lines) page.line(Words::phrase(line));
 }
@@ -54,7 +42,7 @@ void add_subcommands(Page& page) {
   constexpr std::size_t kSummary = 9;
   page.line(Words::phrase({"Subcommands:", "子命令："}));
   for (const Subcommand* subcommand : all_subcommands()) {
-    page.line(Words::foreign(subcommand->name) + Words::stop(kSummary) + Words::phrase(subcommand->summary),
+    page.line(Words::foreign(subcommand->name) + Words::stop(kSummary) + Words::phrase(subcommand->words().summary),
               kUsageIndent);
   }
 }
@@ -62,7 +50,7 @@ void add_subcommands(Page& page) {
 void add_examples_of_all(Page& page) {
   constexpr std::size_t kAbout = 42;
   page.line(Words::phrase({"Examples:", "示例："}));
-  for (const Example& example : kExamples) {
+  for (const Example& example : words_of("soresolve").examples) {
     const Words about = example.about.en.empty() ? Words() : Words::stop(kAbout) + Words::phrase(example.about);
     page.line(Words::foreign(example.command) + about, kUsageIndent);
   }

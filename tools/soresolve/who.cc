@@ -25,20 +25,6 @@ extern "C" void end_search(int) { is_ended.store(true, std::memory_order_relaxed
 
 constexpr int kEndedStatus = 128 + SIGINT;
 
-constexpr Example kWhoExamples[] = {
-    {"soresolve who libz.so.1 /opt/app",
-     {"Which files need libz.so.1, which of them bind symbols of it, and what loads them.",
-      "哪些文件需要 libz.so.1，其中哪些绑定了它的符号，又是谁把它们带进来的。"}},
-    {"soresolve who libcudart.so.12 --root /srv/image",
-     {"Two copies of one library: which process gets which.", "同一个库有两份：哪个进程得到哪一份。"}},
-    {"soresolve who deflate /opt/app -v",
-     {"Which definition of a symbol each process takes, and who refers to it.",
-      "每个进程采用哪个定义，以及谁引用了这个符号。"}},
-    {"soresolve who --unused --root /srv/image",
-     {"Libraries that no program of an image loads, by package, with their bytes.",
-      "镜像中没有程序加载的库，按软件包列出，附大小。"}},
-};
-
 /// A name with a slash is a path, unless it is one of C++ ("operator/(…)").
 bool is_path(const std::string& name) {
   return name.find('/') != std::string::npos && name.find("operator/") == std::string::npos;
@@ -166,39 +152,13 @@ Exit WhoInvocation::run() {
 
 OptionList WhoInvocation::options() {
   OptionList list = {
-      {.names = {"NAME"},
-       .into = &name_,
-       .description = {"a SONAME, the name of a file, a path, or a symbol: NAME, NAME@VERSION, or a C++ name as it is "
-                       "written in a source",
-                       "SONAME、文件名、路径，或者符号：NAME、NAME@VERSION，或源代码中写法的 C++ 名字"}},
-      {.names = {"PLACE"},
-       .into = &places_,
-       .description = {"directories and files to look through; with --root all of it, if none is named",
-                       "要查看的目录和文件；有 --root 而不指定时查看其中全部"}},
-      {.names = {"-d", "--depth"},
-       .value = "N",
-       .into = &who_.max_depth,
-       .description = {"show at most N levels of needers", "最多显示 N 层"}},
-      {.names = {"--by-needs"},
-       .into = &by_needs_,
-       .description = {"do not look at symbols: who lists it in DT_NEEDED or opens it",
-                       "不看符号：只看谁在 DT_NEEDED 中列出它或打开它"}},
-      {.names = {"--from"},
-       .value = "FILE",
-       .into = own_file(from_),
-       .description = {"answer from the JSON Lines that scan --json has written, without a look at other files: by "
-                       "needs, as with --by-needs",
-                       "根据 scan --json 写出的 JSON Lines 回答，不查看其他文件：只看依赖，同 --by-needs"}},
-      {.names = {"--unused"},
-       .into = &is_unused_,
-       .description =
-           {"instead of NAME: libraries that no program below PLACE loads, their bytes, and how far anything "
-            "names them",
-            "不指定 NAME：PLACE 下没有程序加载的库、它们的大小，以及有什么内容提到它们"}},
-      {.names = {"-q", "--quiet"},
-       .into = &is_quiet_,
-       .description = {"print nothing; only the exit status: 0 somebody needs it, 1 nobody does",
-                       "不输出任何内容，只给退出状态：0 有文件需要它，1 没有"}},
+      {.names = {"NAME"}, .into = &name_},
+      {.names = {"PLACE"}, .into = &places_},
+      {.names = {"-d", "--depth"}, .value = "N", .into = &who_.max_depth},
+      {.names = {"--by-needs"}, .into = &by_needs_},
+      {.names = {"--from"}, .value = "FILE", .into = own_file(from_)},
+      {.names = {"--unused"}, .into = &is_unused_},
+      {.names = {"-q", "--quiet"}, .into = &is_quiet_},
       language_option(world_.language),
       dlopen_option(dlopen_),
       jobs_option(jobs_),
@@ -209,17 +169,6 @@ OptionList WhoInvocation::options() {
 
 }  // namespace
 
-const Subcommand kWho = {
-    "who",
-    {"who needs a library or a symbol of a tree, and through whom", "目录树中谁需要某个库或符号，经由谁"},
-    {"Walks every program and module below PLACE as its process loads it, and shows who needs NAME: an inverted tree, "
-     "each file once ('*': shown above), with what each direct needer binds of it. A library that is listed in "
-     "DT_NEEDED and of which no symbol is bound is named as such. Of a symbol: the definition that each process takes, "
-     "and who refers to it. Exit status 1 if nobody needs it, 2 if the name is unknown here.",
-     "按各自进程的加载方式走一遍 PLACE 下的每个程序和模块，显示谁需要 NAME：一棵倒置的树，每个文件只出现一次"
-     "（“*”表示上面已显示），并给出每个直接依赖者绑定了它的哪些内容。只在 DT_NEEDED 中列出而没有绑定符号的会标明。"
-     "对于符号：每个进程采用的定义，以及谁引用了它。没有文件需要它时退出状态为 1，这里没有这个名字时为 2。"},
-    kWhoExamples,
-    invoke<WhoInvocation>};
+const Subcommand kWho = {"who", invoke<WhoInvocation>};
 
 }  // namespace soresolve::tool

@@ -87,20 +87,6 @@ Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subje
 
 namespace {
 
-constexpr Example kWhyExamples[] = {
-    {"soresolve why _C.so", {"Why does this extension module not load?", "这个扩展模块为什么加载不了？"}},
-    {"soresolve why ./prog libcudart.so.12", {"Where does this library come from?", "这个库是从哪里来的？"}},
-    {"soresolve why libcudnn.so.9", {"Would dlopen find it?", "dlopen 能找到它吗？"}},
-    {"soresolve why --rpath ./prog",
-     {"Which entries of RPATH and RUNPATH are of use?", "RPATH 和 RUNPATH 中哪些条目有用？"}},
-    {"soresolve why --root /srv/image --fix-for system /usr/bin/python3",
-     {"What is wrong in an unpacked image, and which change of its configuration would help?",
-      "解包后的镜像哪里有问题，改哪项配置能解决？"}},
-    {"soresolve why --html why.html _C.so",
-     {"A page to send: the link map as a graph, every attempt of every search.",
-      "可以发给同事的网页：依赖关系图，以及每次搜索的全部尝试。"}},
-};
-
 class WhyInvocation final : public Invocation {
  public:
   OptionList options() override;
@@ -173,16 +159,9 @@ class WhyInvocation final : public Invocation {
 
 OptionList WhyInvocation::options() {
   OptionList list = {
-      files_option(files_, {"a program, a library, or a library name to dlopen; with a library name behind "
-                            "it (why FILE SONAME), only that library is explained",
-                            "程序、共享库，或交给 dlopen 的库名；后面再写一个库名（why FILE SONAME）时，只解释那个库"}),
+      files_option(files_),
       strict_option(is_strict_),
-      {.names = {"--rpath"},
-       .into = &wants_rpath_,
-       .description =
-           {"RPATH and RUNPATH of FILE and of what it loads, entry by entry: expanded, whether it is there, "
-            "and which libraries came through it",
-            "FILE 及其加载的对象的 RPATH 和 RUNPATH，逐条列出：展开后是什么、是否存在、哪些库是通过它找到的"}},
+      {.names = {"--rpath"}, .into = &wants_rpath_},
       language_option(options_.language),
       html_option(options_),
       dlopen_option(dlopen_),
@@ -195,30 +174,14 @@ OptionList WhyInvocation::options() {
        .into = one_of<FixFor>(
            remedies_.fix_for,
            {{"env", FixFor::Environment}, {"system", FixFor::System}, {"file", FixFor::File}, {"all", FixFor::All}}),
-       .description = {"which fixes to try: env (the environment of a process), system (ld.so.conf), file "
-                       "(search tags, links, files that shadow the right one), all",
-                       "尝试哪些修复：env（进程的环境变量）、system（ld.so.conf）、file（RPATH 和 RUNPATH、链接、"
-                       "挡在前面的文件）、all（全部）"},
        .choices = {"env", "system", "file", "all"}});
-  list.push_back({.names = {"--search"},
-                  .value = "DIR",
-                  .into = &remedies_.search,
-                  .description = {"look for libraries below DIR, too; repeatable", "也在 DIR 下面寻找共享库；可重复"}});
+  list.push_back({.names = {"--search"}, .value = "DIR", .into = &remedies_.search});
   return list;
 }
 
 }  // namespace
 
-const Subcommand kWhy = {
-    "why",
-    {"why a library is not found, or found where it is: every attempt, in ld.so's order",
-     "为什么找不到某个库，或为什么是在那里找到的：按 ld.so 的顺序列出每次尝试"},
-    {"Why a library is not found, or found where it is: who needs it, every attempt in "
-     "ld.so's order and what was there, what ld.so will print.",
-     "为什么找不到某个库，或为什么是在那里找到的：谁需要它，按 ld.so 的顺序依次试过哪些位置、那里有什么，"
-     "ld.so 会输出什么。"},
-    kWhyExamples,
-    invoke<WhyInvocation>};
+const Subcommand kWhy = {"why", invoke<WhyInvocation>};
 
 Result<Told> tell_why(WorldHere& world, const WorldOptions& options, const std::string& file, const std::string& asked,
                       BareName bare_name) {

@@ -93,19 +93,8 @@ std::string text_of(double seconds) {
 }  // namespace
 
 OptionList witness_options(WitnessLimits& limits) {
-  constexpr Phrase group = {"The witness", "第二读取器"};
-  return {{.names = {"--timeout"},
-           .value = "S",
-           .into = &limits.timeout_s,
-           .description = {"seconds after which the witness is ended", "超过多少秒就结束第二读取器"},
-           .range = ValueRange{0.1, 86400},
-           .group = group},
-          {.names = {"--memory"},
-           .value = "MIB",
-           .into = &limits.memory_mib,
-           .description = {"MiB of memory that the witness may take", "第二读取器最多可用的内存（MiB）"},
-           .range = ValueRange{16, 1 << 20},
-           .group = group}};
+  return {{.names = {"--timeout"}, .value = "S", .into = &limits.timeout_s, .range = ValueRange{0.1, 86400}},
+          {.names = {"--memory"}, .value = "MIB", .into = &limits.memory_mib, .range = ValueRange{16, 1 << 20}}};
 }
 
 Exit exit_without_testimony(const Error& error) {

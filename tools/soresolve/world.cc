@@ -187,7 +187,7 @@ Exit refuse_usage(std::string_view command, const Text& message) {
 Exit refuse_missing(const Subcommand& asked, const Text& message) {
   const Text name = "soresolve " + Text::escaped(asked.name);
   write_error(name + ": " + message + ", for example:\n");
-  for (const Example& example : asked.examples) write_error("  " + Text::escaped(example.command) + "\n");
+  for (const Example& example : asked.words().examples) write_error("  " + Text::escaped(example.command) + "\n");
   write_error(name + ": see --help\n");
   write_json_error({ErrorCode::Usage, {}, {}, message.str()});
   return Exit::Usage;

@@ -23,7 +23,7 @@ OptionList driver_options(WorldOptions& options);
 OptionList world_options(WorldOptions& options);
 
 /// The positional FILE...; with --pid it can be left out, and the process's own program is meant.
-Option files_option(std::vector<std::string>& files, const Phrase& what);
+Option files_option(std::vector<std::string>& files);
 /// Call before answering: an exit status when no file is given and none is meant, or where another subcommand has
 /// answered (see meaning.h). `typed`: the words behind the subcommand's name.
 std::optional<Exit> complete_files(const Subcommand& asked, WorldOptions& options, std::vector<std::string>& files,
