@@ -1,4 +1,4 @@
-// Sources: those of lib/cuda/driver_rows.cc; that ldconfig turns libcuda.so.1 to the file of the greater number is
+// Sources: those of lib/cuda/drivers.toml; that ldconfig turns libcuda.so.1 to the file of the greater number is
 // elf/ldconfig.c:search_dir. The loader's own refusals (versions, missing files) are found by the walk; here stands
 // what it has no words for, and what is passed in but not loaded by this process.
 #include "diagnose/driver_rules.h"

@@ -1,6 +1,6 @@
 // The start of a walk in a process that runs: nothing is searched for, everything is as it has it.
 //
-// Source: the process's own link maps (soresolve/live_process.h). What each object needs is looked up
+// Source: the process's own link maps (loader/live_process.h). What each object needs is looked up
 // among the names that are there, as a dlopen(3) would (elf/dl-load.c:_dl_map_object, first loop). Where the
 // loader's list could not be read, an object goes by its path, its file name and its SONAME, which is what
 // most requests have used.

@@ -1,4 +1,4 @@
-// What each NAME_fuzz.cc offers: a function that takes one input, and seeds for it.
+// What each fuzz target offers: a function that takes one input, and seeds for it.
 //
 // Each stands in a namespace of its own, so that all of them are one program and can be compiled as one unit. replay.cc
 // makes ordinary tests of them; libfuzzer.cc (-Dfuzz=enabled, clang) is linked once for each and searches on its own.

@@ -1,4 +1,4 @@
-// Containers of GPU code as nvcc writes them, and ones that lie (see soresolve/fatbin.h).
+// Containers of GPU code as nvcc writes them, and ones that lie (see soresolve/cuda.h).
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -500,7 +500,7 @@ std::string torch_site_of(std::string_view real_path);
 
 // The driver of the host that an image is to run on: which of its files a container gets, and where.
 //
-// Sources: libnvidia-container, nvidia-container-toolkit and apptainer; each row of lib/cuda/driver_rows.cc names the
+// Sources: libnvidia-container, nvidia-container-toolkit and apptainer; each row of lib/cuda/drivers.toml names the
 // file and the release. Nothing is mounted: what is said here is seen through an overlay.
 
 namespace soresolve SORESOLVE_API {
