@@ -1,9 +1,21 @@
-// The target's loader is asked again and again: what it misses is brought from the source, until it misses nothing.
-// What it finds of its own is judged as ever, by versions and symbols; where that fails and the source's file can stand
-// at its own place, it is brought, too. In the end all is judged anew, by the judge of `check`, with each change of the
-// search that could be wanted.
+// Which files have to come along so that a target works in another root, and what has to be changed there for them to
+// be found.
 //
-// Limits: data files (modules of Python, locales, certificates) are not libraries, and nothing here speaks of them.
+// Nothing is guessed from a list of dependencies. The target root's own loader is asked again and again, and what it
+// misses is brought from the source root until it misses nothing:
+//
+//   1  lay the asked files over the target (target_tree.cc) and walk their process there (question.cc)
+//   2  a request that is found nowhere: the source's file for it comes along, at its own path; ask again
+//   3  a file of the target that is found and does not fit (versions, symbols): if the source's can stand at its own
+//      place without hiding it, it comes along, too; ask again
+//   4  what is opened later (notes, known packages, glibc's own gconv and nss: glibc_openings.cc) likewise
+//   5  all is judged by the judge of `check`, first as it is, then with each change of the search that could be wanted
+//      (LD_LIBRARY_PATH, lines for ld.so.conf, search tags): what is reported is with the first that works
+//
+// The loop ends: each round brings at least one file of the source that the target had not (kMostRounds is there for
+// roots that change meanwhile).
+//
+// Limits: data files (modules of Python, locales, certificates) are not libraries and are not on the list.
 #include "soresolve/bundle.h"
 
 #include <algorithm>

@@ -1,6 +1,30 @@
-// The driver: run() is glibc's elf/rtld.c:dl_main, walk_dependencies() elf/dl-deps.c:_dl_map_object_deps, open_also()
-// elf/dl-open.c:dl_open_worker_begin. One request is in walk_request.cc, the program and preloads in walk_start.cc, a
-// live process in walk_live.cc. Relocation comes later (lib/symbols); constructors are not modelled.
+// The driver of a walk: which objects a process loads, in which order, each by which request.
+//
+// A start is glibc's elf/rtld.c:dl_main up to the relocation, in its order, and run() below reads like it:
+//
+//   1  the program (start_main), ld.so itself and the vDSO are the first entries of the list
+//   2  LD_LIBRARY_PATH is split once, with the program's $ORIGIN
+//   3  auditors are noted, never run
+//   4  preloads: LD_PRELOAD, then ld.so.preload (walk_start.cc)
+//   5  DT_NEEDED breadth first, as elf/dl-deps.c:_dl_map_object_deps does it (walk_dependencies)
+//   6  ld.so moves to where the first request for it stands (place_loader)
+//   7  needed versions: the file that DT_VERNEED names has to be loaded (check_version_files); the versions in it
+//      are compared later, by lib/symbols
+//   8  dlopen calls that the caller asks for, one after the other (open_also: elf/dl-open.c:dl_open_worker_begin)
+//
+// One request, at whichever step, is Walk::request (walk_request.cc). A live process begins with what its own list says
+// instead of steps 1 to 7 (walk_live.cc). Relocation comes later (lib/symbols); constructors are not modelled.
+//
+// The queue of step 5 is a linked list and not a deque, because a filter (DT_FILTER, DT_AUXILIARY) inserts its filtees
+// before the object that has it, and that object is then walked again behind them: in
+//
+//   prog NEEDED a, b      a AUXILIARY f      f NEEDED c
+//
+// the list becomes prog, f, a, b, c. Each round through a cycle of filters takes of the loader's stack, so that after
+// kMaxRounds the answer is a crash, not a hang.
+//
+// The loader stops at its first fatal error. Here the walk goes on where the caller wants more (OnFatal), with a
+// placeholder in the object's place: that is what trace mode, and so ldd, does.
 #include "loader/walk.h"
 #include "loader/load.h"
 #include "loader/process.h"

@@ -1,4 +1,20 @@
-// One request of a walk: is it loaded, where is it found, can it be mapped.
+// One request of a walk, as glibc's elf/dl-load.c:_dl_map_object answers it.
+//
+//   request          a name is written in DT_NEEDED, a filter, LD_PRELOAD or a call of dlopen
+//   expand_need      $ORIGIN, $LIB and $PLATFORM in it; refused where the process is secure
+//   find_loaded      is an object loaded that has this name already? Its path, a name by which it was requested, or
+//                    its DT_SONAME, in the order of the list; a match by SONAME adds the name to the object
+//   search_and_map   else it is searched for, or opened if it has a slash (name_search.cc)
+//   map_found_file   the file that was found: is it loaded under another name (device and inode)? Else it is checked
+//                    as _dl_map_object_from_fd does, and becomes the last object of the list
+//   give_up          what a failure means: fatal, passed over (a preload, an auxiliary filter), or a placeholder
+//
+// "Is it loaded" comes before any search: that a library of this SONAME came in by another directory decides, and not
+// what RPATH says here. So the answer to a request depends on all requests before it. For example libb.so.1, needed by
+// a plug-in whose RUNPATH has a copy, is the program's libb.so.1 if the program has loaded one.
+//
+// What is found and refused is not passed over: only a file of the other ELF class or another machine is
+// (name_search.cc). From map_found_file on the loader's messages name what was requested, no longer the path.
 #include <algorithm>
 #include <cerrno>
 

@@ -1,6 +1,26 @@
-// Two passes over the objects: what they refer to, then who defines it, scope by scope; results are merged in load
-// order, so that the number of threads changes nothing. Source: glibc 2.36 elf/dl-lookup.c:_dl_lookup_symbol_x,
-// elf/dl-open.c for scopes. Left out: the GOT of MIPS, names that audit modules replace.
+// Binds each symbol reference of a link map to its definition: glibc's _dl_lookup_symbol_x for all of them at once.
+//
+// Source: glibc 2.36 elf/dl-lookup.c, elf/dl-open.c for scopes. Left out: the GOT of MIPS, names that audit modules
+// replace.
+//
+// The loader asks for one symbol at a time: it goes through the objects of the scope, and through the hash table of
+// each until one defines it. 10^5 references times 200 objects would be most of the time of an answer. So the two loops
+// are exchanged: each provider's table is read once, from front to back, and each of its entries asks a set of all
+// wanted names. The steps of run():
+//
+//   make_scopes            where each object looks: the global scope, for a dlopened one its own list behind it, or
+//                          before it with RTLD_DEEPBIND
+//   find_own_symbols       which symbols of an object cannot be defined by any before it: they bind to itself
+//   read_all_references    what each object refers to (references.cc); equal names become one wanted lookup
+//   find_all_definitions   objects in the order of scopes, each for the lookups that no object before it has answered
+//                          (definitions.cc)
+//   review_references      what follows from the answers, in the order of relocation: what is undefined, unique
+//                          symbols (STB_GNU_UNIQUE), symbols of another kind, copy relocations
+//   settle                 which objects' results hold in a later map, too (settled.h)
+//
+// Objects are read by several threads; results are merged in load order, so that their number changes nothing. Where
+// the files were bound before in the same scope, nothing is read again (continue_from, settled.h): of the 3,000 modules
+// of a tree most share the libraries of their process.
 #include "symbols/binder.h"
 
 #include <algorithm>

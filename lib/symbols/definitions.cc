@@ -1,6 +1,21 @@
-// Finder goes through one object's hash table and takes what its chains lead to, in their order. Source: glibc 2.36
-// elf/dl-lookup.c:do_lookup_x. Tables made to be slow are searched chain by chain instead (search_crowd), up to
-// kMaxLookupSteps.
+// Which of the wanted names does one object define? Its hash table is read once, and what its chains lead to is
+// compared.
+//
+// Source: glibc 2.36 elf/dl-lookup.c:do_lookup_x, check_match. The rules of a match (type, version, hidden versions)
+// are in definition_rules.cc and match.cc.
+//
+// With DT_GNU_HASH the chains hold the hash of each symbol, ascending by index, so that one pass over them finds all
+// candidates:
+//
+//   chain value  ─►  does any lookup have this hash?  ─►  candidate (symbol, lookup)  ─►  names equal?  ─►  best match
+//                    (a Bloom filter, then LookupSet)     search_gnu                      compare_names     choose_all
+//
+// Batches of 64 are looked up together, since the time goes into waiting for memory. DT_HASH has no hashes in its
+// chains: all of its symbols are read in the order of their names in the file, and the names hashed (search_sysv).
+//
+// Chains are the file's, and a file may be made so that each lookup walks all of them. After 64 steps for each symbol
+// and lookup the table counts as crowded, and is searched chain by chain with a set of visited symbols (search_crowd),
+// up to kMaxLookupSteps; beyond that the answer is an error.
 #include "symbols/definitions.h"
 
 #include <elf.h>

@@ -1,6 +1,26 @@
-// One reading: relocations, then symbols, then names in file order; each symbol once for each class of lookup. Source:
-// glibc 2.36 elf/dl-reloc.c:RESOLVE_MAP, elf/do-rel.h, sysdeps/x86_64/dl-machine.h:elf_machine_lazy_rel. Left out:
-// values and addends; lookups of local and hidden symbols, which the loader does not make.
+// Reads which symbols an object refers to: one pass over its relocations, then their symbols, then the names.
+//
+// Source: glibc 2.36 elf/dl-reloc.c:RESOLVE_MAP, elf/do-rel.h, sysdeps/x86_64/dl-machine.h:elf_machine_lazy_rel. Left
+// out: values and addends; lookups of local and hidden symbols, which the loader does not make.
+//
+// The loader looks a symbol up again for each relocation; the result is the same for each class of lookup, so that here
+// a symbol counts once a class. A large library has 10^5 relocations of 10^3 symbols, and most of the time is spent in
+// collect(). It is made of marks, a byte for each symbol index:
+//
+//   bit 7    kNamed   its name has to be read: another object may define it
+//   bit 6    kOwn     it cannot bind elsewhere (OwnSymbols), so that neither name nor lookup is needed
+//   bits 0-4          the classes seen so far: plain, data, copy, PLT that may wait, PLT at once (mark_of)
+//
+// A relocation whose class has its mark already costs a compare and nothing else. The steps of run():
+//
+//   mark_own      kOwn for the symbols of DT_GNU_HASH whose version nobody before this object defines
+//   collect       relocations, in the order in which the loader goes through them; the first of each class is kept
+//   read_symbols  the symbols that were marked, ascending, so that DT_SYMTAB is read front to back
+//   read_names    their names, in the order of the file for the same reason
+//   put_in_order  back into the order of relocations: the first undefined symbol is the one that the loader names
+//
+// What the loader refuses is kept with its place in that order (`after`), because it looks up the symbols before it and
+// reports those first: an unknown type, a type that a lazy pass does not know, a place that is not writable.
 #include "symbols/references.h"
 
 #include <elf.h>
