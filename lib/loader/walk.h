@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "elf/dynamic_reader.h"
@@ -104,6 +105,17 @@ class Walk {
   Resolved request(ObjectIndex needer, NeedKind kind, std::string_view written);
   Resolved search_and_map(ObjectIndex needer, Need& need, std::uint32_t need_index);
   Resolved map_found_file(ObjectIndex needer, Need& need, std::uint32_t need_index, SearchResult& found);
+  std::optional<ObjectIndex> find_as_file(std::string_view name, const FileId& id, std::string_view path);
+  /// Why a file that was found is not mapped.
+  struct Refusal {
+    LoadFailure::Kind kind = LoadFailure::Kind::FatalFile;
+    std::string text;
+    Errno error = Errno::None;
+    bool is_on_noexec = false;
+  };
+  std::variant<ElfObject, Refusal> read_found_file(const Need& need, const SearchResult& found, const FileId& id);
+  ObjectIndex add_found_file(ObjectIndex needer, const Need& need, const SearchResult& found, const FileStatus& status,
+                             ElfObject elf);
   Resolved give_up(ObjectIndex needer, const Need& need, std::uint32_t need_index, LoadFailure failure);
   [[nodiscard]] bool can_have_exec_stack(const ElfObject& elf);
   ObjectIndex add_placeholder(ObjectIndex needer, const Need& need);

@@ -209,82 +209,94 @@ Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_
   return give_up(needer, need, need_index, std::move(failure));
 }
 
+/// The object that the file is, where it is loaded under another name.
+std::optional<ObjectIndex> Walk::find_as_file(std::string_view name, const FileId& id, std::string_view path) {
+  if (const auto same = find_same_file(id)) {
+    add_name(*same, name);
+    return same;
+  }
+  // Of ld.so there is one for all namespaces: its name stands for it in each.
+  if (space_ == 0 || !map_.objects[loader_object_].goes_by(name)) return std::nullopt;
+  index_.add(name, loader_object_);
+  index_.add(keep(path), loader_object_);
+  return loader_object_;
+}
+
 Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_t need_index, SearchResult& found) {
   Attempt* attempt = options_.attempts == Attempts::Record ? &map_.traces[need.trace].attempts.back() : nullptr;
   const FileStatus status = search_.file().status();
-  if (const auto same = find_same_file(status.id)) {
+  if (const auto same = find_as_file(need.name, status.id, found.path)) {
     if (attempt != nullptr) attempt->outcome = Outcome::SameFile;
-    add_name(*same, need.name);
     return {*same, HowFound::ByFile};
-  }
-  // Of ld.so there is one for all namespaces: its name stands for it in each.
-  if (space_ != 0 && map_.objects[loader_object_].goes_by(need.name)) {
-    if (attempt != nullptr) attempt->outcome = Outcome::SameFile;
-    index_.add(need.name, loader_object_);
-    index_.add(keep(found.path), loader_object_);
-    return {loader_object_, HowFound::ByFile};
   }
   if (only_if_loaded_) {
     is_absent_ = true;
     return {kNoObject, HowFound::NotLoaded};
   }
-  bool is_on_noexec = false;
-  const auto refuse = [&](LoadFailure::Kind kind, std::string text, Errno error) {
+  std::variant<ElfObject, Refusal> read = read_found_file(need, found, status.id);
+  if (Refusal* const refusal = std::get_if<Refusal>(&read)) {
+    const bool is_crash = refusal->kind == LoadFailure::Kind::Crash;
     if (attempt != nullptr) {
-      attempt->outcome = kind == LoadFailure::Kind::Crash ? Outcome::WouldCrash : Outcome::Fatal;
-      attempt->text = text;
+      attempt->outcome = is_crash ? Outcome::WouldCrash : Outcome::Fatal;
+      attempt->text = refusal->text;
     }
     LoadFailure failure;
-    failure.kind = kind;
+    failure.kind = refusal->kind;
     // From here on the loader names what was asked for, not the file.
-    failure.object = kind == LoadFailure::Kind::Crash ? std::string(found.path) : std::string(need.name);
-    failure.text = std::move(text);
-    failure.error = error;
-    failure.is_on_noexec = is_on_noexec;
+    failure.object = std::string(is_crash ? found.path : need.name);
+    failure.text = std::move(refusal->text);
+    failure.error = refusal->error;
+    failure.is_on_noexec = refusal->is_on_noexec;
     return give_up(needer, need, need_index, std::move(failure));
-  };
-  if (count_hidden_copies(status.id) > kMaxRounds) {
-    return refuse(LoadFailure::Kind::Crash, std::string(kCircle), Errno::None);
   }
+  return {add_found_file(needer, need, found, status, std::get<ElfObject>(std::move(read))), HowFound::Mapped};
+}
+
+/// The checks of elf/dl-load.c:_dl_map_object_from_fd, in its order.
+std::variant<ElfObject, Walk::Refusal> Walk::read_found_file(const Need& need, const SearchResult& found,
+                                                             const FileId& id) {
+  const auto crash = [](std::string text) { return Refusal{LoadFailure::Kind::Crash, std::move(text)}; };
+  if (count_hidden_copies(id) > kMaxRounds) return crash(std::string(kCircle));
   const LoaderRules& rules = system_.rules;
   ImageReader& reader = search_.reader();
   const ElfHeader header = reader.header(rules.target.elf_class, rules.target.byte_order);
   Acceptance acceptance = check_mapping(reader, header, rules, OpenedAs::Library);
-  if (acceptance.outcome == Outcome::WouldCrash) {
-    return refuse(LoadFailure::Kind::Crash, std::move(acceptance.reason), Errno::None);
-  }
-  is_on_noexec = acceptance.is_on_noexec;
-  if (acceptance.outcome != Outcome::Loaded) {
-    return refuse(LoadFailure::Kind::FatalFile, std::string(acceptance.text), acceptance.error);
-  }
+  if (acceptance.outcome == Outcome::WouldCrash) return crash(std::move(acceptance.reason));
+  const bool is_on_noexec = acceptance.is_on_noexec;
+  const auto fatal = [&](std::string_view text, Errno error) {
+    return Refusal{LoadFailure::Kind::FatalFile, std::string(text), error, is_on_noexec};
+  };
+  if (acceptance.outcome != Outcome::Loaded) return fatal(acceptance.text, acceptance.error);
   Result<ElfObject> elf = DynamicReader::read(reader, header, found.path, scratch_);
   if (!elf) {
     if (elf.error().code == ErrorCode::LimitReached) {
       error_ = elf.error();
       is_over_ = true;
     }
-    return refuse(LoadFailure::Kind::Crash, elf.error().message, Errno::None);
+    Refusal refusal = crash(elf.error().message);
+    refusal.is_on_noexec = is_on_noexec;
+    return refusal;
   }
   acceptance = check_dynamic(*elf, rules, OpenedAs::Library);
-  if (acceptance.outcome == Outcome::Loaded && need.kind != NeedKind::Preload && is_in_dlopen() &&
-      elf->is_no_dlopen()) {
-    acceptance = {Outcome::Fatal, "shared object cannot be dlopen()ed", Errno::None, {}};
+  const bool is_loaded = acceptance.outcome == Outcome::Loaded;
+  if (is_loaded && need.kind != NeedKind::Preload && is_in_dlopen() && elf->is_no_dlopen()) {
+    return fatal("shared object cannot be dlopen()ed", Errno::None);
   }
-  if (acceptance.outcome == Outcome::Loaded && !can_have_exec_stack(*elf)) {
-    acceptance = {Outcome::Fatal, kExecStackRefused, static_cast<Errno>(EINVAL), {}};
-  }
+  if (is_loaded && !can_have_exec_stack(*elf)) return fatal(kExecStackRefused, static_cast<Errno>(EINVAL));
   if (!acceptance.assertion.empty()) {
-    return refuse(LoadFailure::Kind::Assertion, std::move(acceptance.assertion), Errno::None);
+    return Refusal{LoadFailure::Kind::Assertion, std::move(acceptance.assertion), Errno::None, is_on_noexec};
   }
-  if (acceptance.outcome != Outcome::Loaded) {
-    return refuse(LoadFailure::Kind::FatalFile, std::string(acceptance.text), acceptance.error);
-  }
+  if (!is_loaded) return fatal(acceptance.text, acceptance.error);
+  return std::move(elf).value();
+}
 
+ObjectIndex Walk::add_found_file(ObjectIndex needer, const Need& need, const SearchResult& found,
+                                 const FileStatus& status, ElfObject elf) {
   LoadedObject object;
   object.role = ObjectRole::Library;
   object.path = keep(found.path);
   object.requested_name = need.name;
-  object.elf = std::move(elf).value();
+  object.elf = std::move(elf);
   object.status = status;
   edit_tags(object, options_, map_.text);
   object.loader = need.kind == NeedKind::Dlopen ? kNoObject : needer;
@@ -296,7 +308,7 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
   index_.add(need.name, index);
   index_.add(map_.objects[index].path, index);
   if (map_.objects[index].elf.soname) index_.add(*map_.objects[index].elf.soname, index);
-  return {index, HowFound::Mapped};
+  return index;
 }
 
 /// Makes the stack executable if the file wants it so. Since 2.41 only a start does that, and only
