@@ -225,12 +225,20 @@ class ScanInvocation final : public Invocation {
   Exit run() override;
 
  private:
+  Result<std::vector<std::string>> find_places(WorldHere& world, const PackedPlaces& packed) const;
+  [[nodiscard]] SurveyOptions survey_options(const Excuses& excuses) const;
+  Result<Survey> judge(const std::vector<std::string>& places, SurveyOptions options) const;
+  std::optional<Error> apply_excuses(Survey& found, const Excuses& excuses) const;
+  void add_to_page(SurveyReport& report, SurveyOptions options);
+  std::optional<Error> write(const SurveyReport& report, const ResultAnchor& anchor) const;
   void write_as(const SurveyReport& report, const ResultAnchor& anchor,
                 const std::function<void(std::string_view)>& write) const;
 
   ScanOptions options_;
   std::vector<std::string> places_;
   std::string title_;  ///< of a page
+  std::optional<SurveySizes> sizes_;
+  std::optional<Unused> unused_;
 };
 
 void ScanInvocation::write_as(const SurveyReport& report, const ResultAnchor& anchor,
@@ -248,6 +256,101 @@ void ScanInvocation::write_as(const SurveyReport& report, const ResultAnchor& an
   }
 }
 
+/// What is to be judged: PLACE as absolute paths; of a package, what it brings.
+Result<std::vector<std::string>> ScanInvocation::find_places(WorldHere& world, const PackedPlaces& packed) const {
+  std::vector<std::string> places;
+  for (const std::string& place : places_) {
+    Result<std::string> path = world.absolute(place);
+    if (!path) return Unexpected{path.error()};
+    places.push_back(std::move(path).value());
+  }
+  if (!packed.are_judged_alone) return places;
+  const WorldSettings settings = settings_here(options_.world);
+  if (settings.place) places = upper_files(*settings.place);
+  // Where nothing can be loaded one file stands for all: no place at all would be the whole tree.
+  const auto end = std::stable_partition(places.begin(), places.end(), may_be_loaded);
+  places.erase(std::max(end, places.begin() + std::min<std::ptrdiff_t>(1, places.end() - places.begin())),
+               places.end());
+  if (places.empty()) return Unexpected{Error{ErrorCode::Usage, options_.world.root, {}, "has no files"}};
+  return places;
+}
+
+/// The survey, with what shows its progress.
+Result<Survey> ScanInvocation::judge(const std::vector<std::string>& places, SurveyOptions options) const {
+  std::signal(SIGINT, note_interrupt);
+  SurveyBar bar;
+  ProgressRecords records;
+  options.progress = [&](const SurveyProgress& now) {
+    bar.show(now);
+    if (options_.tells_progress) records.note(now);
+  };
+  Result<Survey> found = survey(settings_here(options_.world), places, options);
+  bar.clear();
+  if (found && options_.tells_progress) records.finish();
+  return found;
+}
+
+SurveyOptions ScanInvocation::survey_options(const Excuses& excuses) const {
+  SurveyOptions options;
+  options.jobs = options_.jobs;
+  options.dlopens = options_.only.empty() ? options_.dlopen : DlopenLevel::None;
+  options.judges_cuda = options_.only.empty();
+  options.fixes = options_.has_no_fixes ? SurveyFixes::None : SurveyFixes::Tried;
+  options.demands = excuses.policy.demands;
+  options.max_resident_bytes = std::size_t{options_.memory_mib} << 20;
+  options.stop = &is_interrupted;
+  return options;
+}
+
+/// Takes away what the policy and the baseline excuse, after the new baseline was written: that has all causes.
+std::optional<Error> ScanInvocation::apply_excuses(Survey& found, const Excuses& excuses) const {
+  if (!options_.new_baseline.empty() && !found.is_interrupted && !found.is_out_of_memory) {
+    const std::string text = baseline_of(found);
+    auto error = write_result_file(options_.new_baseline,
+                                   [&](const std::function<void(std::string_view)>& write) { write(text); });
+    if (error) return error;
+  }
+  const bool has_excuses = !excuses.policy.path.empty() || !excuses.baseline.path.empty();
+  if (has_excuses) apply_policy(found, excuses.policy, excuses.baseline, today());
+  for (const std::string& file : excuses.inside) {
+    found.remarks.push_back(say("policy-inside", {{"file", file}, {"typed", shell_path(file)}}));
+  }
+  return std::nullopt;
+}
+
+/// What a page shows beside the report. They stay here, and the report points to them.
+void ScanInvocation::add_to_page(SurveyReport& report, SurveyOptions options) {
+  const bool wants_page = options_.format == ScanFormat::Html || !options_.world.html.empty();
+  if (!wants_page || report.survey.is_interrupted || report.survey.is_out_of_memory) return;
+  options.progress = {};
+  const WorldSettings settings = settings_here(options_.world);
+  if (Result<SurveySizes> got = sizes_of(report.survey, settings, options)) sizes_ = *std::move(got);
+  if (Result<Unused> got = find_unused(report.survey, settings, options)) unused_ = *std::move(got);
+  if (!sizes_ || !unused_ || is_interrupted) return;
+  report.sizes = &*sizes_;
+  report.unused = &*unused_;
+}
+
+/// Errors: a file cannot be written.
+std::optional<Error> ScanInvocation::write(const SurveyReport& report, const ResultAnchor& anchor) const {
+  const bool is_told = !options_.quiet || !is_good(report);
+  const auto page = [&] { return document_of(report, detail_of(options_.world)); };
+  if (!options_.output.empty()) {
+    auto error = write_result_file(options_.output, [&](const std::function<void(std::string_view)>& write_part) {
+      write_as(report, anchor, write_part);
+    });
+    if (error) return error;
+    if (is_told) write_page(page().page(), options_.world);
+  } else if (options_.format != ScanFormat::Text) {
+    write_as(report, anchor, [](std::string_view part) { write_json(part); });
+  } else if (!is_told) {
+    write_page(suppressed_page(report), options_.world);
+  } else {
+    write_document(page(), options_.world);
+  }
+  return std::nullopt;
+}
+
 Exit ScanInvocation::run() {
   if (options_.world.json) options_.format = ScanFormat::JsonLines;
   if (options_.format == ScanFormat::JsonLines) answer_errors_in_json("scan");
@@ -255,9 +358,7 @@ Exit ScanInvocation::run() {
     return refuse_missing(kScan, "PLACE or --root is required");
   }
   const std::optional<ResultAnchor> anchor = parse_anchor(options_.anchor);
-  if (!anchor) {
-    return refuse_usage("scan", "--anchor takes FILE or FILE:LINE");
-  }
+  if (!anchor) return refuse_usage("scan", "--anchor takes FILE or FILE:LINE");
   if (options_.tells_progress && options_.format != ScanFormat::JsonLines) {
     return refuse_usage("scan", "--progress requires --json");
   }
@@ -269,55 +370,17 @@ Exit ScanInvocation::run() {
   if (!packed) return report_error(packed.error());
   WorldHere world(options_.world);
   if (options_.format != ScanFormat::JsonLines && !options_.quiet) world.tell_driver();
-  std::vector<std::string> places;
-  for (const std::string& place : places_) {
-    Result<std::string> path = world.absolute(place);
-    if (!path) return report_error(path.error());
-    places.push_back(std::move(path).value());
-  }
-  if (packed->are_judged_alone) {
-    const WorldSettings settings = settings_here(options_.world);
-    if (settings.place) places = upper_files(*settings.place);
-    // Where nothing can be loaded one file stands for all: no place at all would be the whole tree.
-    const auto end = std::stable_partition(places.begin(), places.end(), may_be_loaded);
-    places.erase(std::max(end, places.begin() + std::min<std::ptrdiff_t>(1, places.end() - places.begin())),
-                 places.end());
-    if (places.empty()) return report_error({ErrorCode::Usage, options_.world.root, {}, "has no files"});
-  }
-  const Result<Excuses> excuses = read_excuses(options_, places);
+  const Result<std::vector<std::string>> places = find_places(world, *packed);
+  if (!places) return report_error(places.error());
+  const Result<Excuses> excuses = read_excuses(options_, *places);
   if (!excuses) return report_error(excuses.error());
-  std::signal(SIGINT, note_interrupt);
-  SurveyBar bar;
-  ProgressRecords records;
-  SurveyOptions options;
-  options.jobs = options_.jobs;
-  options.dlopens = options_.only.empty() ? options_.dlopen : DlopenLevel::None;
-  options.judges_cuda = options_.only.empty();
-  options.fixes = options_.has_no_fixes ? SurveyFixes::None : SurveyFixes::Tried;
-  options.demands = excuses->policy.demands;
-  options.max_resident_bytes = std::size_t{options_.memory_mib} << 20;
-  options.stop = &is_interrupted;
-  options.progress = [&](const SurveyProgress& now) {
-    bar.show(now);
-    if (options_.tells_progress) records.note(now);
-  };
-  Result<Survey> found = survey(settings_here(options_.world), places, options);
-  bar.clear();
+
+  const SurveyOptions options = survey_options(*excuses);
+  Result<Survey> found = judge(*places, options);
   if (!found) return report_error(found.error());
-  if (options_.tells_progress) records.finish();
-  if (!options_.new_baseline.empty() && !found->is_interrupted && !found->is_out_of_memory) {
-    const std::string text = baseline_of(*found);
-    const std::optional<Error> error = write_result_file(
-        options_.new_baseline, [&](const std::function<void(std::string_view)>& write) { write(text); });
-    if (error) {
-      report_error(*error);
-      return Exit::Failure;
-    }
-  }
-  const bool has_excuses = !excuses->policy.path.empty() || !excuses->baseline.path.empty();
-  if (has_excuses) apply_policy(*found, excuses->policy, excuses->baseline, today());
-  for (const std::string& file : excuses->inside) {
-    found->remarks.push_back(say("policy-inside", {{"file", file}, {"typed", shell_path(file)}}));
+  if (const auto error = apply_excuses(*found, *excuses)) {
+    report_error(*error);
+    return Exit::Failure;
   }
   const std::string root = options_.world.root.empty() ? "/" : options_.world.root;
   SurveyReport report{*found, root, options_.strict ? Strict::Yes : Strict::No};
@@ -325,34 +388,11 @@ Exit ScanInvocation::run() {
   for (const std::string& file : {excuses->policy.path, excuses->baseline.path}) {
     if (!file.empty()) report.ruled_by.push_back(file);
   }
-  std::optional<SurveySizes> sizes;
-  std::optional<Unused> unused;
-  const bool wants_page = options_.format == ScanFormat::Html || !options_.world.html.empty();
-  if (wants_page && !found->is_interrupted && !found->is_out_of_memory) {
-    options.progress = {};
-    if (Result<SurveySizes> got = sizes_of(*found, settings_here(options_.world), options)) sizes = *std::move(got);
-    if (Result<Unused> got = find_unused(*found, settings_here(options_.world), options)) unused = *std::move(got);
-    if (sizes && unused && !is_interrupted) {
-      report.sizes = &*sizes;
-      report.unused = &*unused;
-    }
-  }
+  add_to_page(report, options);
   if (write_html_file(document_of(report), options_.world, title_, DataForm::Lines) != Exit::Good) return Exit::Failure;
-  const bool is_told = !options_.quiet || !is_good(report);
-  if (!options_.output.empty()) {
-    const std::optional<Error> error = write_result_file(
-        options_.output, [&](const std::function<void(std::string_view)>& write) { write_as(report, *anchor, write); });
-    if (error) {
-      report_error(*error);
-      return Exit::Failure;
-    }
-    if (is_told) write_page(document_of(report, detail_of(options_.world)).page(), options_.world);
-  } else if (options_.format != ScanFormat::Text) {
-    write_as(report, *anchor, [](std::string_view part) { write_json(part); });
-  } else if (!is_told) {
-    write_page(suppressed_page(report), options_.world);
-  } else {
-    write_document(document_of(report, detail_of(options_.world)), options_.world);
+  if (const auto error = write(report, *anchor)) {
+    report_error(*error);
+    return Exit::Failure;
   }
   if (found->is_interrupted) finish(static_cast<Exit>(kInterruptedStatus));
   switch (answer_of(report)) {
