@@ -280,11 +280,11 @@ Result<DriverSource> read_driver_source(const DriverSettings& settings, std::uin
   }
   if (std::optional<DottedVersion> version = driver_release(settings.driver); version && !status) {
     if (version->major_number() < driver_files().front().from)
-      return Unexpected{refusal(settings, "no row tells of drivers before 340")};
+      return Unexpected{refusal(settings, "the built-in table has no drivers before 340")};
     return assumed_source(*std::move(version), machine);
   }
   return Unexpected{refusal(settings,
-                            "is no directory, no file of a host (a snapshot, an image), nor the release of a "
+                            "is neither a directory, nor a file of a host (a snapshot, an image), nor the release of a "
                             "driver, such as 550.54.14")};
 }
 

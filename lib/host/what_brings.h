@@ -42,7 +42,7 @@ struct WhatBrings {
 std::optional<WhatBrings> what_brings(std::string_view soname);
 
 /// The wheel that has a CUDA library of this name for that major release of CUDA, with its range of versions where one
-/// name is of several: "nvidia-cusparse-cu12", "nvidia-cusparse==12.*" for 13. Empty: no row tells.
+/// name is of several: "nvidia-cusparse-cu12", "nvidia-cusparse==12.*" for 13. Empty: no row has it.
 std::string wheel_for_cuda(std::string_view soname, std::uint32_t cuda);
 
 /// Where pip puts the libraries of a wheel: below the site directory, or below the prefix of the environment.

@@ -107,8 +107,8 @@ find_dagre() {
   chmod 755 "$scratch"
   (
     cd "$scratch"
-    apt-get -q download node-dagre-layout >&2 ||
-      { retry as_root apt-get -q update >&2 && apt-get -q download node-dagre-layout >&2; }
+    apt-get -q -o APT::Sandbox::User=root download node-dagre-layout >&2 ||
+      { retry as_root apt-get -q update >&2 && apt-get -q -o APT::Sandbox::User=root download node-dagre-layout >&2; }
     mkdir -p "$kept"
     for package in *.deb; do dpkg-deb -x "$package" "$kept/${package%.deb}"; done
   ) || say "no package node-dagre-layout can be had: pages list what they would draw"

@@ -240,7 +240,7 @@ enum class RuntimeFit : std::uint8_t {
   Full,     ///< the driver knows this release of CUDA
   Minor,    ///< it is older, but new enough for the major version; what is newer than it fails one by one
   Refused,  ///< error 35, the driver version is insufficient
-  Unknown,  ///< no row tells
+  Unknown,  ///< no row has it
 };
 
 /// May a runtime of `release` run on a driver that knows `driver_cuda` and is `driver`? (Either may be
@@ -253,7 +253,7 @@ struct RuntimeVerdict {
 RuntimeVerdict judge_runtime(const CudaContracts& contracts, const DottedVersion& release, const DottedVersion& driver,
                              const DottedVersion& driver_cuda);
 
-/// The oldest driver that runs programs of this release of CUDA; empty if no row tells.
+/// The oldest driver that runs programs of this release of CUDA; empty if no row has it.
 DottedVersion oldest_driver(const CudaContracts& contracts, const DottedVersion& release);
 
 /// Rows of that framework and release (2.5 for 2.5.1), for that CUDA if it is not empty.

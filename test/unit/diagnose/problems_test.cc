@@ -636,7 +636,7 @@ TEST_CASE("entries of RPATH and RUNPATH that do no good, by directory") {
        ProblemCode::RpathMissing,
        {"the entry '/gone' leads to /gone, which does not exist"}},
       {"what $ORIGIN leads to", "$ORIGIN/../gone", ProblemCode::RpathMissing, {"which does not exist"}},
-      {"there is a file", "/lib64/libx.so", ProblemCode::RpathMissing, {"which is no directory"}},
+      {"there is a file", "/lib64/libx.so", ProblemCode::RpathMissing, {"which is not a directory"}},
       {"it is there", "/mine", ProblemCode::RpathMissing, {}},
       {"the same text", "/mine:/mine", ProblemCode::RpathDuplicate, {"'/mine' leads to /mine, as '/mine' before it"}},
       {"the same after expansion",
