@@ -11,67 +11,42 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "base/load.h"
+#include "base/number_text.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
 
 namespace soresolve {
 namespace {
 
 constexpr std::size_t kMostBytes = 16u << 20;  // of etc/passwd, etc/group
 
-std::string read_text(const FileSystem& files, std::string_view path) {
-  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
-  if (!file || (*file)->status().kind != FileKind::Regular) return {};
-  std::string text(static_cast<std::size_t>(std::min<std::uint64_t>((*file)->status().size_bytes, kMostBytes)), '\0');
-  const Result<std::size_t, Errno> got =
-      (*file)->read_at(0, std::as_writable_bytes(std::span(text.data(), text.size())));
-  text.resize(got ? *got : 0);
-  return text;
-}
-
-std::optional<std::uint32_t> number_of(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-std::string_view take_part(std::string_view& rest, char separator) {
-  const std::string_view part = rest.substr(0, rest.find(separator));
-  rest.remove_prefix(std::min(part.size() + 1, rest.size()));
-  return part;
-}
-
-/// Of a line "name:password:uid:gid:...".
+/// The first parts of a line "name:password:uid:gid:...", as numbers where they are.
 struct Entry {
+  explicit Entry(std::string_view line) {
+    const CutText named = cut_at(line, ':');
+    const CutText numbered = cut_at(cut_at(named.behind, ':').behind, ':');
+    name = named.before;
+    id = parse_number<std::uint32_t>(numbered.before);
+    rest = numbered.behind;
+  }
   std::string_view name;
   std::optional<std::uint32_t> id;
   std::string_view rest;  ///< behind the id
 };
 
-Entry take_entry(std::string_view& text) {
-  Entry entry;
-  std::string_view line = take_part(text, '\n');
-  entry.name = take_part(line, ':');
-  take_part(line, ':');
-  entry.id = number_of(take_part(line, ':'));
-  entry.rest = line;
-  return entry;
-}
-
 /// A member that group(5) lists, of each group.
 std::vector<std::uint32_t> groups_of(const FileSystem& files, std::string_view name) {
   std::vector<std::uint32_t> groups;
-  const std::string text = read_text(files, "/etc/group");
-  for (std::string_view rest = text; !rest.empty();) {
-    const Entry entry = take_entry(rest);
-    for (std::string_view members = entry.rest; entry.id && !members.empty();) {
-      if (take_part(members, ',') == name) groups.push_back(*entry.id);
+  const std::string text = start_of_file(files, "/etc/group", kMostBytes);
+  for (const std::string_view line : lines_in(text)) {
+    const Entry entry(line);
+    for (const std::string_view member : pieces_in(entry.rest, ',')) {
+      if (entry.id && member == name) groups.push_back(*entry.id);
     }
   }
   return groups;
@@ -123,13 +98,13 @@ User calling_user() {
 }
 
 Result<User> find_user(const FileSystem& files, std::string_view name_or_uid) {
-  const std::string text = read_text(files, "/etc/passwd");
-  const std::optional<std::uint32_t> number = number_of(name_or_uid);
-  for (std::string_view rest = text; !rest.empty();) {
-    Entry entry = take_entry(rest);
+  const std::string text = start_of_file(files, "/etc/passwd", kMostBytes);
+  const std::optional<std::uint32_t> number = parse_number<std::uint32_t>(name_or_uid);
+  for (const std::string_view line : lines_in(text)) {
+    const Entry entry(line);
     const bool is_meant = number ? entry.id == number : entry.name == name_or_uid;
     if (!is_meant || !entry.id || entry.name.empty()) continue;
-    const std::optional<std::uint32_t> group = number_of(take_part(entry.rest, ':'));
+    const std::optional<std::uint32_t> group = parse_number<std::uint32_t>(cut_at(entry.rest, ':').before);
     if (!group) continue;
     return User{*entry.id, *group, groups_of(files, entry.name), std::string(entry.name), *entry.id == 0};
   }
@@ -167,16 +142,11 @@ std::vector<IdRange> mapped_ids(const FileSystem& files, const std::string& path
   if (!got) return ranges;
   text.resize(*got);
   ranges.push_back({0, 0});
-  for (std::string_view rest = text; !rest.empty();) {
-    std::string_view line = take_part(rest, '\n');
-    std::array<std::uint32_t, 3> numbers{};
-    for (std::uint32_t& number : numbers) {
-      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-      const std::string_view word = line.substr(0, line.find_first_of(" \t"));
-      number = number_of(word).value_or(0);
-      line.remove_prefix(word.size());
-    }
-    ranges.push_back({numbers[0], numbers[2]});
+  for (const std::string_view line : lines_in(text)) {
+    std::vector<std::string_view> words = words_in(line);
+    words.resize(3);
+    ranges.push_back(
+        {parse_number<std::uint32_t>(words[0]).value_or(0), parse_number<std::uint32_t>(words[2]).value_or(0)});
   }
   return ranges;
 }

@@ -3,18 +3,13 @@
 #include "base/wheel_record.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
+
+#include "base/number_text.h"
+#include "base/pieces.h"
 
 namespace soresolve {
 namespace {
-
-std::optional<std::uint64_t> size_of_digits(std::string_view digits) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return number;
-}
 
 /// Takes the quotes of "A ""B""" off: `unquoted` gets the path. Returns what stands behind its comma.
 std::string_view take_quoted(std::string_view line, std::string& unquoted) {
@@ -32,9 +27,7 @@ std::string_view take_quoted(std::string_view line, std::string& unquoted) {
 
 void visit_wheel_record(std::string_view text, const std::function<bool(const WheelRecordLine&)>& visit) {
   std::string unquoted;
-  while (!text.empty()) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  for (std::string_view line : lines_in(text)) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     WheelRecordLine entry;
     std::string_view rest;
@@ -42,11 +35,12 @@ void visit_wheel_record(std::string_view text, const std::function<bool(const Wh
       rest = take_quoted(line, unquoted);
       entry.path = unquoted;
     } else {
-      entry.path = line.substr(0, line.find(','));
-      rest = line.substr(std::min(entry.path.size() + 1, line.size()));
+      entry.path = cut_at(line, ',').before;
+      rest = cut_at(line, ',').behind;
     }
-    entry.digest = rest.substr(0, rest.find(','));
-    entry.size_bytes = size_of_digits(rest.substr(std::min(entry.digest.size() + 1, rest.size())));
+    const CutText cut = cut_at(rest, ',');
+    entry.digest = cut.before;
+    entry.size_bytes = parse_number<std::uint64_t>(cut.behind);
     if (!entry.path.empty() && !visit(entry)) return;
   }
 }

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "base/path.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
 #include "loader/load.h"
 #include "soresolve/diagnose.h"
 
@@ -45,28 +47,15 @@ Calls calls_of(const Bindings& bindings, ObjectIndex libc) {
 
 /// The services of all databases, nsswitch.conf(5).
 std::set<std::string> services_of(const FileSystem& files) {
-  const Result<std::unique_ptr<File>, Errno> file = files.open("/etc/nsswitch.conf");
-  if (!file || (*file)->status().size_bytes > kMostConfBytes) return {"dns", "files"};
-  std::string text((*file)->status().size_bytes, '\0');
-  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
-  text.resize(got ? *got : 0);
+  const std::optional<std::string> text = read_small_file(files, "/etc/nsswitch.conf", kMostConfBytes);
+  if (!text) return {"dns", "files"};
   std::set<std::string> services;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    line = line.substr(0, line.find('#'));
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) continue;
-    line.remove_prefix(colon + 1);
-    for (bool is_action = false; !line.empty();) {
-      const std::size_t start = std::min(line.find_first_not_of(" \t"), line.size());
-      line.remove_prefix(start);
-      const std::string_view word = line.substr(0, line.find_first_of(" \t"));
-      line.remove_prefix(word.size());
+  for (const std::string_view line : lines_in(*text)) {
+    bool is_action = false;
+    for (const std::string_view word : words_in(cut_at(cut_at(line, '#').before, ':').behind)) {
       is_action |= word.starts_with('[');
       const bool is_name = word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
-      if (!is_action && !word.empty() && is_name) services.emplace(word);
+      if (!is_action && is_name) services.emplace(word);
       if (word.ends_with(']')) is_action = false;
     }
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
 #include "bundle/glibc_openings.h"
 #include "diagnose/scene.h"
 #include "host/host_driver.h"
@@ -16,22 +18,6 @@ namespace {
 
 constexpr std::string_view kLibraryPath = "LD_LIBRARY_PATH=";
 constexpr std::size_t kScriptHeadBytes = 256;  ///< BINPRM_BUF_SIZE
-
-std::string joined(std::span<const std::string> parts, char separator) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : std::string(1, separator)) + part;
-  return text;
-}
-
-std::string text_of(const FileSystem& files, const std::string& path) {
-  constexpr std::uint64_t kMostBytes = 1 << 20;
-  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
-  if (!file) return {};
-  std::string text(std::min((*file)->status().size_bytes, kMostBytes), '\0');
-  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
-  text.resize(got ? *got : 0);
-  return text;
-}
 
 /// "$ORIGIN/../lib" for a file in /app/bin and the directory /app/lib.
 std::string from_origin(std::string_view origin, std::string_view directory) {
@@ -59,7 +45,7 @@ void add_library_path(std::vector<std::string>& environment, std::span<const std
   if (directories.empty()) return;
   const std::string before = library_path_of(environment);
   std::erase_if(environment, [](const std::string& entry) { return entry.starts_with(kLibraryPath); });
-  environment.push_back(std::string(kLibraryPath) + joined(directories, ':') + (before.empty() ? "" : ":" + before));
+  environment.push_back(std::string(kLibraryPath) + joined(directories, ":") + (before.empty() ? "" : ":" + before));
 }
 
 std::string library_path_of(const std::vector<std::string>& environment) {
@@ -85,7 +71,7 @@ std::optional<Configured> configure(const std::shared_ptr<OverlayFileSystem>& ta
   constexpr const char* kPart = "/etc/ld.so.conf.d/bundle.conf";
   const auto with = [&](const std::string& path) -> std::shared_ptr<OverlayFileSystem> {
     auto files = std::make_shared<OverlayFileSystem>(target);
-    std::string text = text_of(*target, path);
+    std::string text = start_of_file(*target, path, 1 << 20);
     if (!text.empty() && !text.ends_with('\n')) text += '\n';
     if (files->add_directory(std::string(directory_of(path))) != Errno::None) return nullptr;
     return files->add_file(path, text + lines) == Errno::None ? files : nullptr;
@@ -107,11 +93,7 @@ std::optional<Configured> configure(const std::shared_ptr<OverlayFileSystem>& ta
 }
 
 std::optional<std::string> script_interpreter(const FileSystem& files, const std::string& path) {
-  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
-  if (!file) return std::nullopt;
-  std::string head(kScriptHeadBytes, '\0');
-  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(head)));
-  head.resize(got ? *got : 0);
+  const std::string head = start_of_file(files, path, kScriptHeadBytes);
   if (!head.starts_with("#!")) return std::nullopt;
   std::string_view line = std::string_view(head).substr(2, head.find('\n') - 2);
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));

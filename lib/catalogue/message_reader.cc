@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "base/pieces.h"
 #include "catalogue/anchor_index.h"
 #include "catalogue/line_cleaner.h"
 #include "catalogue/pattern.h"
@@ -238,12 +239,6 @@ class MessageReader::State {
     asked_.assign(answer.size() <= kMaxAsked ? answer : std::string_view());
     return false;
   }
-  static std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-    return text;
-  }
-  static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
   /// The line is long: looks through what the rest cannot change, and keeps what comes after it.
   void end_window() {

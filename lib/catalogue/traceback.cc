@@ -2,6 +2,8 @@
 // Lib/traceback.py:StackSummary.format. At most 16 frames; carets and notes below a source line are passed over.
 #include "catalogue/traceback.h"
 
+#include "base/pieces.h"
+
 namespace soresolve {
 namespace {
 
@@ -9,12 +11,6 @@ constexpr std::size_t kMaxFrames = 16;
 constexpr std::size_t kMaxText = 1024;  ///< bytes of a path or a source line
 /// An exception's message may have several lines, but what stands far below is another matter.
 constexpr std::size_t kMaxLinesBehind = 6;
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 }  // namespace
 

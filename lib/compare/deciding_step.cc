@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "compare/map_pairs.h"
 #include "loader/ldconfig.h"
 #include "loader/process.h"
@@ -401,7 +402,7 @@ class Decision {
     const LoaderRules& theirs = at(other_side(side)).map.system->rules;
     if (mine.system_dirs != theirs.system_dirs) {
       DecidingStep step = about(DecidedBy::Rules, side, "directories");
-      set_values(step, side, joined(mine.system_dirs), joined(theirs.system_dirs));
+      set_values(step, side, joined(mine.system_dirs, ":"), joined(theirs.system_dirs, ":"));
       step.what = say("diff-no-default", {{"directory", without_slash(winner.directory)}, {"side", letter(side)}});
       return step;
     }
@@ -432,12 +433,6 @@ class Decision {
     DecidingStep step = about(DecidedBy::Unknown, Side::B, name());
     step.what = say("diff-unknown", {{"name", name()}});
     return step;
-  }
-
-  static std::string joined(const std::vector<std::string>& list) {
-    std::string text;
-    for (const std::string& one : list) text += (text.empty() ? "" : ":") + one;
-    return text;
   }
 
   static DecidingStep about(DecidedBy by, Side side, const std::string& what) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/small_file.h"
 #include "loader/ldconfig.h"
 #include "loader/process.h"
 #include "loader/system.h"
@@ -364,12 +365,7 @@ class ChangeFinder {
     const Result<std::string, Errno> real = now.files->real_path(kConfiguration);
     const std::string conf = real ? *real : place_in(*now.files, kConfiguration);
     const auto apply = [conf, directory](ChangedRoot& root) {
-      std::string text;
-      if (const auto file = root.files->open(conf)) {
-        text.resize(std::min<std::uint64_t>((*file)->status().size_bytes, std::uint64_t{1} << 20));
-        const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
-        text.resize(got ? *got : 0);
-      }
+      const std::string text = start_of_file(*root.files, conf, 1 << 20);
       // A last line without its end would become one with ours.
       if (!text.empty() && !text.ends_with('\n')) return false;
       return root.files->add_file(conf, text + directory + "\n") == Errno::None;

@@ -2,8 +2,7 @@
 // cuda/contracts.schema.json. Keys that no reader asks for are ignored.
 #include "cuda/contract_row.h"
 
-#include <charconv>
-
+#include "base/number_text.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve {
@@ -28,13 +27,10 @@ std::uint32_t ContractRow::number(std::string_view key) const {
   constexpr std::uint32_t kMax = 1'000'000;
   const ContractField* const field = find(key);
   const std::string_view text = field == nullptr ? std::string_view() : field->text;
-  std::uint32_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || stop != text.data() + text.size() || number > kMax) {
-    complain("has no good " + std::string(key));
-    return 0;
-  }
-  return number;
+  const auto number = parse_number<std::uint32_t>(text);
+  if (number && *number <= kMax) return *number;
+  complain("has no good " + std::string(key));
+  return 0;
 }
 
 DottedVersion ContractRow::version(std::string_view key) const {

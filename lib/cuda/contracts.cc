@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/small_file.h"
 #include "cuda/contract_row.h"
-#include "cuda/small_file.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve {

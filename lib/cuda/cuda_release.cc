@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/number_text.h"
 #include "base/path.h"
 #include "cuda/byte_search.h"
 #include "cuda/wheel_file.h"
@@ -101,10 +102,8 @@ std::uint32_t cuda_major_of_name(const CudaContracts& contracts, std::string_vie
 
 std::uint32_t cuda_major_of_wheel(std::string_view wheel) {
   const std::size_t mark = wheel.find_last_of("-_");
-  std::uint32_t number = 0;
   if (mark == std::string_view::npos || !wheel.substr(mark + 1).starts_with("cu")) return 0;
-  const auto [end, error] = std::from_chars(wheel.data() + mark + 3, wheel.data() + wheel.size(), number);
-  return error == std::errc() && end == wheel.data() + wheel.size() ? number : 0;
+  return parse_number<std::uint32_t>(wheel.substr(mark + 3)).value_or(0);
 }
 
 std::optional<ToldVersion> read_runtime_release(const File& file, const ElfObject& elf) {

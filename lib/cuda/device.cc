@@ -3,6 +3,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/number_text.h"
+#include "base/small_file.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve {
@@ -48,10 +50,7 @@ std::vector<std::string> words_of(std::string_view name) {
 
 std::optional<int> number_in(std::string_view word) {
   const std::size_t digit = word.find_first_of("0123456789");
-  if (digit == std::string_view::npos) return std::nullopt;
-  int number = 0;
-  const auto [stop, error] = std::from_chars(word.data() + digit, word.data() + word.size(), number);
-  return error == std::errc() && stop == word.data() + word.size() ? std::optional(number) : std::nullopt;
+  return digit == std::string_view::npos ? std::nullopt : parse_number<int>(word.substr(digit));
 }
 std::string_view letters_in(std::string_view word) {
   return word.substr(0, std::min(word.find_first_of("0123456789"), word.size()));
@@ -158,11 +157,7 @@ Result<std::vector<std::string>> list_devices(const FileSystem& files) {
   std::vector<std::string> names;
   if (gpus) {
     for (const std::string& gpu : *gpus) {
-      const auto file = files.open(std::string(kDirectory) + "/" + gpu + "/information");
-      if (!file) continue;
-      std::string text(4096, '\0');
-      const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
-      text.resize(got ? *got : 0);
+      const std::string text = start_of_file(files, std::string(kDirectory) + "/" + gpu + "/information", 4096);
       const std::size_t model = text.find("Model:");
       if (model == std::string::npos) continue;
       const std::size_t start = text.find_first_not_of(" \t", model + 6);
@@ -172,11 +167,7 @@ Result<std::vector<std::string>> list_devices(const FileSystem& files) {
   }
   if (names.empty()) {
     // Jetson: the board is named in the device tree (Jetson Linux developer guide), with a NUL at its end.
-    const auto file = files.open("/proc/device-tree/model");
-    std::string model(256, '\0');
-    const auto got =
-        file ? (*file)->read_at(0, std::as_writable_bytes(std::span(model))) : Result<std::size_t, Errno>(0);
-    model.resize(got ? *got : 0);
+    std::string model = start_of_file(files, "/proc/device-tree/model", 256);
     model.resize(std::min(model.find('\0'), model.size()));
     if (model.find("Jetson") != std::string::npos) names.push_back(std::move(model));
   }

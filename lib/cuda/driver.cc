@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
 #include "cuda/cuda_release.h"
-#include "cuda/small_file.h"
 #include "cuda/stub_sign.h"
 #include "loader/load.h"
 
@@ -25,13 +26,9 @@ std::optional<KernelModule> parse_proc(std::string_view text) {
   const std::size_t words = line.find(kWords);
   if (words == std::string_view::npos) return std::nullopt;
   const bool is_open = line.substr(0, words).ends_with("Open ");
-  std::string_view rest = line.substr(words + kWords.size());
-  while (!rest.empty()) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-    const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
+  for (const std::string_view word : words_in(line.substr(words + kWords.size()))) {
     std::optional<DottedVersion> version = parse_dotted(word);
     if (version && version->parts.size() >= 2) return KernelModule{*std::move(version), {}, is_open};
-    rest.remove_prefix(word.size());
   }
   return std::nullopt;
 }

@@ -13,6 +13,7 @@
 
 #include "base/overlay_file_system.h"
 #include "base/path.h"
+#include "base/pieces.h"
 #include "cuda/driver_rows.h"
 #include "cuda/driver_source.h"
 #include "elf/library_name.h"
@@ -296,8 +297,7 @@ class Mounting {
     std::string path = value ? std::string(*value) : std::string();
     const bool has_ldconfig = image_->status("/sbin/ldconfig") || image_->status("/usr/sbin/ldconfig");
     if (path.empty() && rules_.sets_path_behind_image && loader_rules_ && has_ldconfig) {
-      for (const std::string& directory : searched_directories(image_, *loader_rules_))
-        path += (path.empty() ? "" : ":") + directory;
+      path = joined(searched_directories(image_, *loader_rules_), ":");
     }
     mount_->library_path = path + (path.empty() ? "" : ":") + std::string(kBoundLibraries);
   }

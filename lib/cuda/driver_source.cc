@@ -11,9 +11,10 @@
 #include <span>
 
 #include "base/path.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
 #include "cuda/assumed_library.h"
 #include "cuda/driver_rows.h"
-#include "cuda/small_file.h"
 #include "loader/ld_cache.h"
 #include "loader/load.h"
 #include "loader/loader_rules.h"
@@ -131,8 +132,7 @@ class Reader {
       chosen = module ? found_.find(module->version.text) : found_.end();
     }
     if (chosen == found_.end()) {
-      std::string all;
-      for (const auto& [version, directory] : found_) all += (all.empty() ? "" : ", ") + version + " in " + directory;
+      const std::string all = joined(found_, ", ", [](const auto& each) { return each.first + " in " + each.second; });
       return refusal(settings_,
                      "has several drivers, and no kernel module that decides (" + all + "): name the directory of one");
     }
@@ -205,15 +205,6 @@ std::string with_version(std::string_view text, const std::string& version) {
   return text.ends_with(".V") ? std::string(text.substr(0, text.size() - 1)) + version : std::string(text);
 }
 
-template <class Visit>
-void for_each_word(std::string_view text, Visit visit) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end != 0) visit(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
 /// Libraries as the built-in table has them: names, needs, and of libcuda its functions.
 DriverSource assumed_source(DottedVersion version, std::uint16_t machine) {
   DriverSource source;
@@ -231,14 +222,14 @@ DriverSource assumed_source(DottedVersion version, std::uint16_t machine) {
     library.machine = machine;
     library.soname = name + (row.number.empty() ? version.text : std::string(row.number));
     library.needs = {"libc.so.6"};
-    for_each_word(row.needs, [&](std::string_view need) { library.needs.push_back(with_version(need, version.text)); });
+    for (const std::string_view need : words_in(row.needs)) library.needs.push_back(with_version(need, version.text));
     // The oldest that AArch64 has is 2.17.
     if (!row.glibc[column].empty())
       library.libc_version = "GLIBC_" + (machine == EM_AARCH64 ? "2.17" : std::string(row.glibc[column]));
     if (row.stem == "libcuda") {
       for (const DriverSymbols& symbols : driver_symbols()) {
         if (parse_dotted(symbols.driver)->major_number() > branch) break;
-        for_each_word(symbols.names, [&](std::string_view symbol) { library.symbols.push_back(symbol); });
+        for (const std::string_view symbol : words_in(symbols.names)) library.symbols.push_back(symbol);
       }
     }
     const std::string path = path_in(source.directory, name + version.text);
@@ -262,7 +253,7 @@ bool may_export(const DottedVersion& driver, std::string_view soname, std::strin
   for (const DriverSymbols& row : driver_symbols()) {
     const std::uint32_t here = parse_dotted(row.driver)->major_number();
     bool is_new_here = false;
-    for_each_word(row.names, [&](std::string_view name) { is_new_here |= name == symbol; });
+    for (const std::string_view name : words_in(row.names)) is_new_here |= name == symbol;
     // A branch between the two rows may have it already.
     if (is_new_here) return branch > before;
     before = here;

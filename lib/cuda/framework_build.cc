@@ -2,7 +2,7 @@
 // tensorflow's tensorflow/tools/build_info/gen_build_info.py. Both are read as text: nothing is run.
 #include "soresolve/cuda.h"
 
-#include "cuda/small_file.h"
+#include "base/small_file.h"
 
 namespace soresolve {
 namespace {

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/load.h"
+#include "base/pieces.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve {
@@ -27,7 +28,7 @@ std::string_view directive(std::string_view text, std::string_view name) {
     std::string_view rest = text.substr(at + name.size());
     at += name.size();
     if (!is_line || rest.empty() || (rest[0] != ' ' && rest[0] != '\t')) continue;
-    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    rest = trimmed(rest);
     return rest.substr(0, rest.find_first_of(" \t\r\n,;"));
   }
   return {};

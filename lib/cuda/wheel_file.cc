@@ -2,8 +2,8 @@
 // installed projects". Hashes are not compared, only the size; conda and Debian packages are not read.
 #include "cuda/wheel_file.h"
 
+#include "base/small_file.h"
 #include "base/wheel_record.h"
-#include "cuda/small_file.h"
 
 namespace soresolve {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "base/small_file.h"
 #include "base/toml_document.h"
-#include "cuda/small_file.h"
 #include "soresolve/diagnose.h"
 
 namespace soresolve {

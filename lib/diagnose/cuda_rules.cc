@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "diagnose/driver_rules.h"
 #include "diagnose/other_cuda.h"
 #include "diagnose/scene.h"
@@ -172,10 +173,8 @@ class Rules {
         add(ProblemCode::ForwardCompat, "libcuda.so.1",
             say("forward-compatible", {{"path", driver.library.path}, {"fit", say(fit, {{"driver", module.text}})}}));
     if (driver.compatibility && !driver.compatibility->driver_branches.empty()) {
-      std::string list;
-      for (const std::uint32_t branch : driver.compatibility->driver_branches) {
-        list += (list.empty() ? "" : " ") + std::to_string(branch);
-      }
+      const std::string list = joined(driver.compatibility->driver_branches, " ",
+                                      [](std::uint32_t branch) { return std::to_string(branch); });
       problem.evidence.push_back(
           {.what = say("accepts-branches", {{"branches", list}, {"offset", driver.compatibility->file_offset}}),
            .path = driver.library.path,

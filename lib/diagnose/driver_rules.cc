@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "diagnose/scene.h"
 #include "loader/load.h"
 #include "loader/process.h"
@@ -27,12 +28,6 @@ Statement mode_words(DriverMode mode) {
     case DriverMode::Apptainer: return say("driver-by-apptainer");
   }
   return {};
-}
-
-std::string joined(const std::vector<std::string>& words, char separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : std::string(1, separator)) + word;
-  return text;
 }
 
 /// "GLIBC_2.34" of what a file requires, the newest one; nullptr: none that is a release.
@@ -142,7 +137,7 @@ class DriverRules {
             say("driver-never-passed", {{"library", library.soname}, {"mode", mode_words(driver_.mode)}}));
         continue;
       }
-      const std::string has = joined(driver_.capabilities, ',');
+      const std::string has = joined(driver_.capabilities, ",");
       add(ProblemCode::DriverWithheld, library.soname,
           say("driver-withheld", {{"library", library.soname},
                                   {"capability", std::string(library.lacks)},

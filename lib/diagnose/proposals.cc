@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "base/pieces.h"
 
 namespace soresolve {
 
@@ -20,8 +21,7 @@ std::vector<std::string> directories_of(const Mendings& mendings, ChosenFiles wh
 }
 
 std::string prepended(const std::vector<std::string>& directories, std::optional<std::string_view> value) {
-  std::string list;
-  for (const std::string& directory : directories) list += (list.empty() ? "" : ":") + directory;
+  std::string list = joined(directories, ":");
   if (value && !value->empty()) list += ":" + std::string(*value);
   return list;
 }

@@ -1,6 +1,7 @@
 // The remedy for every process of a machine: a directory named to ldconfig.
 #include <algorithm>
 
+#include "base/small_file.h"
 #include "diagnose/proposals.h"
 #include "loader/ldconfig.h"
 #include "loader/system.h"
@@ -10,11 +11,7 @@ namespace soresolve {
 namespace {
 
 std::string content_of(const FileSystem& files, const std::string& path) {
-  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
-  if (!file) return {};
-  std::string text(std::min<std::uint64_t>((*file)->status().size_bytes, 1 << 20), '\0');
-  const auto got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
-  text.resize(got ? *got : 0);
+  std::string text = start_of_file(files, path, 1 << 20);
   if (!text.empty() && text.back() != '\n') text += '\n';
   return text;
 }

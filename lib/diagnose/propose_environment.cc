@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "base/printable.h"
 #include "diagnose/proposals.h"
 #include "diagnose/static_tls.h"
@@ -75,8 +76,7 @@ std::vector<Remedy> propose_capabilities(const Workbench& bench) {
     if (is_lost && !library.lacks.empty() && !is_known) wanted.emplace_back(library.lacks);
   }
   if (wanted.size() == driver->capabilities.size()) return {};
-  std::string list;
-  for (const std::string& one : wanted) list += (list.empty() ? "" : ",") + one;
+  const std::string list = joined(wanted, ",");
   Remedy remedy;
   remedy.kind = RemedyKind::Capabilities;
   remedy.text = say("fix-capabilities", {{"capabilities", list}});

@@ -1,5 +1,6 @@
 // Parses one requirement, NAME RELATION VERSION. Relations are PEP 440's in spirit: `=` means "within" (12.4.1 is
 // within 12.4). Wildcards, epochs and local versions are not known; lists of them come from contract_file.cc.
+#include "base/pieces.h"
 #include "soresolve/diagnose.h"
 
 #include <algorithm>
@@ -28,12 +29,6 @@ constexpr Sign kSigns[] = {
     {">", Relation::Greater},       {"<", Relation::Less},       {"=", Relation::Within},
 };
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
 struct Halves {
   std::string_view left;
   Relation relation;
@@ -49,11 +44,7 @@ std::optional<Halves> split(std::string_view text) {
   return std::nullopt;
 }
 
-std::string known_names() {
-  std::string names;
-  for (const Name& name : kNames) names += (names.empty() ? "" : ", ") + std::string(name.word);
-  return names;
-}
+std::string known_names() { return joined(kNames, ", ", &Name::word); }
 
 /// How a requirement of this name is written.
 std::string example_of(std::string_view name) {

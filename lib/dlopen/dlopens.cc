@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "base/pieces.h"
 #include "dlopen/known_file.h"
 #include "dlopen/known_loaders.h"
 #include "dlopen/opened_later.h"
@@ -193,7 +194,7 @@ class DlopenFinder {
   /// The names to try; a pattern becomes what the opener has among its constants.
   static std::vector<std::string> names_for(const Opener& opener, std::string_view names) {
     std::vector<std::string> list;
-    for (const std::string_view name : words_of(names)) {
+    for (const std::string_view name : words_in(names)) {
       if (name.find('*') == std::string_view::npos) {
         list.emplace_back(name);
         continue;

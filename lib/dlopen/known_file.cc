@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "loader/process.h"
 #include "loader/system.h"
 
@@ -29,7 +30,7 @@ std::optional<std::string_view> before_tail(std::string_view path, std::string_v
 std::string release_of(const FileSystem& files, const std::string& site, std::string_view packages) {
   const Result<std::vector<std::string>, Errno> names = files.list_directory(site.empty() ? "/" : site);
   if (!names) return {};
-  for (const std::string_view package : words_of(packages)) {
+  for (const std::string_view package : words_in(packages)) {
     const std::string prefix = std::string(package) + "-";
     for (const std::string& name : *names) {
       const std::size_t end = std::min(name.find(".dist-info"), name.find(".egg-info"));
@@ -135,16 +136,6 @@ std::vector<std::string> directories_of(const FileSystem& files, const KnownFile
 
 }  // namespace
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
-    if (space != 0) words.push_back(text.substr(0, space));
-    text.remove_prefix(std::min(space + 1, text.size()));
-  }
-  return words;
-}
-
 std::optional<KnownFile> recognise(const LinkMap& map, ObjectIndex object) {
   const LoadedObject& loaded = map.objects[object];
   std::string path = object == 0 ? map.main_path : absolute_path(loaded.path, map.process->cwd);
@@ -199,8 +190,8 @@ std::string numbered_for_cuda(const FileSystem& files, const std::string& folder
 }
 
 DlopenChoice path_for(const FileSystem& files, const KnownFile& known, const KnownOpen& open) {
-  const std::vector<std::string_view> patterns = words_of(open.names);
-  for (const std::string_view folder : words_of(open.folder)) {
+  const std::vector<std::string_view> patterns = words_in(open.names);
+  for (const std::string_view folder : words_in(open.folder)) {
     for (const std::string& directory : directories_of(files, known, folder)) {
       const Result<std::vector<std::string>, Errno> names = files.list_directory(directory);
       if (!names) continue;

@@ -43,7 +43,4 @@ bool has_gpu_device(const FileSystem& files);
 std::string numbered_for_cuda(const FileSystem& files, const std::string& folder, std::string_view before,
                               const DottedVersion& cuda, bool takes_nearest);
 
-/// The words of a text that are separated by spaces.
-std::vector<std::string_view> words_of(std::string_view text);
-
 }  // namespace soresolve

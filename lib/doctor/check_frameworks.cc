@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/pieces.h"
 #include "cuda/cuda_process.h"
 #include "diagnose/pip_command.h"
 #include "dlopen/known_file.h"
@@ -245,7 +246,7 @@ class FrameworkCheck {
     LoneSearcher searcher(map);
     std::vector<std::string> missing;
     std::uint64_t count = 0;
-    for (const std::string_view family : words_of(found.row->families)) {
+    for (const std::string_view family : words_in(found.row->families)) {
       const std::string name = soname_of(family, major);
       if (name.empty()) continue;
       ++count;
@@ -257,7 +258,7 @@ class FrameworkCheck {
         say("opens-of-all", {{"found", count - missing.size()}, {"count", count}, {"libraries", NameList{missing, 0}}});
     note_problem(check_, ProblemCode::DlopenMissing);
     // The first one is of this release of CUDA alone; the names of others are those of several.
-    const std::string first = soname_of(words_of(found.row->families).front(), major);
+    const std::string first = soname_of(words_in(found.row->families).front(), major);
     item.result = worse(item.result, missing.front() == first ? Fail : Warn);
     item.proof.push_back(text);
     if (framework.problem.empty()) framework.problem = text;

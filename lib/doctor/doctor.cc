@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/pieces.h"
 #include "doctor/checks.h"
 
 namespace soresolve {
@@ -119,8 +120,7 @@ Result<DoctorReport> examine_machine(const WorldSettings& settings, const Doctor
   for (const std::string& name : options.only) {
     const auto& names = doctor_check_names();
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    std::string all;
-    for (const std::string_view known : names) all += (all.empty() ? "" : ", ") + std::string(known);
+    const std::string all = joined(names, ", ");
     return Unexpected{Error{ErrorCode::Usage, {}, {}, "there is no check '" + name + "'; there are " + all}};
   }
   const Result<Container> container = read_container(settings, options);

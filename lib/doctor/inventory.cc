@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/path.h"
-#include "cuda/small_file.h"
+#include "base/small_file.h"
 #include "elf/library_name.h"
 #include "host/environments.h"
 #include "loader/system.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cuda/small_file.h"
+#include "base/small_file.h"
 #include "loader/process.h"
 #include "loader/system.h"
 

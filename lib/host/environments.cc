@@ -7,7 +7,8 @@
 #include <set>
 
 #include "base/path.h"
-#include "cuda/small_file.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
 
 namespace soresolve {
 namespace {
@@ -51,10 +52,9 @@ class PrefixSearch {
     constexpr std::uint64_t kMostBytes = 64u << 10;
     constexpr int kMostLines = 1024;
     const std::string text = read_small_file(files_, list, kMostBytes).value_or(std::string());
-    std::string_view rest = text;
-    for (int line = 0; !rest.empty() && line < kMostLines; ++line) {
-      std::string_view prefix = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(std::min(prefix.size() + 1, rest.size()));
+    int line = 0;
+    for (std::string_view prefix : lines_in(text)) {
+      if (++line > kMostLines) return;
       while (prefix.ends_with('\r') || prefix.ends_with(' ')) prefix.remove_suffix(1);
       add(prefix);
     }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/path.h"
+
 namespace soresolve {
 namespace {
 
@@ -36,7 +38,7 @@ constexpr std::string_view kDirectories[] = {"/usr/lib/x86_64-linux-gnu", "/usr/
 }  // namespace
 
 bool is_of_driver(std::string_view soname) {
-  if (const std::size_t slash = soname.rfind('/'); slash != std::string_view::npos) soname.remove_prefix(slash + 1);
+  soname = file_name_of(soname);
   const std::string_view stem = soname.substr(0, soname.find(".so"));
   if (stem.size() == soname.size() || stem.starts_with("libnvidia-container") || stem.starts_with("libnvidia-egl-")) {
     return false;

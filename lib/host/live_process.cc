@@ -20,6 +20,7 @@
 
 #include "base/host_file.h"
 #include "base/load.h"
+#include "base/pieces.h"
 #include "host/live_link_map.h"
 #include "host/live_objects.h"
 
@@ -149,11 +150,8 @@ class LiveReader {
   std::optional<Error> read_surroundings() {
     const Result<std::string, Errno> environment = read_text("environ");
     if (!environment) return refusal(environment.error(), "environment");
-    std::string_view rest = *environment;
-    while (!rest.empty()) {
-      const std::string_view entry = rest.substr(0, rest.find('\0'));
+    for (const std::string_view entry : pieces_in(*environment, '\0')) {
       if (entry.find('=') != std::string_view::npos) process_.environment.add(std::string(entry));
-      rest.remove_prefix(std::min(entry.size() + 1, rest.size()));
     }
     Result<std::string, Errno> cwd = read_host_link(directory_ + "/cwd");
     if (!cwd) return refusal(cwd.error(), "current directory");
@@ -178,18 +176,15 @@ class LiveReader {
   static User user_in(std::string_view status) {
     User user;
     user.passes_modes = false;
-    while (!status.empty()) {
-      std::string_view line = status.substr(0, status.find('\n'));
-      status.remove_prefix(std::min(line.size() + 1, status.size()));
-      const std::string_view key = line.substr(0, line.find(':'));
-      line.remove_prefix(std::min(key.size() + 1, line.size()));
+    for (const std::string_view line : lines_in(status)) {
+      const auto [key, value] = cut_at(line, ':');
       if (key == "CapEff") {
         constexpr std::uint64_t kDacOverride = 1u << 1;
         constexpr std::uint64_t kDacReadSearch = 1u << 2;
-        const std::vector<std::uint64_t> numbers = numbers_in(line, 16);
+        const std::vector<std::uint64_t> numbers = numbers_in(value, 16);
         user.passes_modes = !numbers.empty() && (numbers[0] & (kDacOverride | kDacReadSearch)) != 0;
       }
-      const std::vector<std::uint64_t> numbers = numbers_in(line, 10);
+      const std::vector<std::uint64_t> numbers = numbers_in(value, 10);
       if (key == "Uid" && numbers.size() == 4) user.uid = static_cast<std::uint32_t>(numbers[3]);
       if (key == "Gid" && numbers.size() == 4) user.gid = static_cast<std::uint32_t>(numbers[3]);
       if (key == "Groups") user.groups.assign(numbers.begin(), numbers.end());
@@ -260,20 +255,13 @@ class LiveReader {
 
   /// Behind the name, which is in parentheses and can be anything, the 20th word.
   static std::string start_time_in(std::string_view stat) {
-    stat.remove_prefix(std::min(stat.rfind(')') + 1, stat.size()));
-    for (int word = 0; word < 20; ++word) {
-      stat.remove_prefix(std::min(stat.find_first_not_of(' '), stat.size()));
-      if (word == 19) break;
-      stat.remove_prefix(std::min(stat.find(' '), stat.size()));
-    }
-    return std::string(stat.substr(0, stat.find(' ')));
+    const std::vector<std::string_view> words = words_in(stat.substr(stat.rfind(')') + 1), " ");
+    return std::string(words.size() < 20 ? std::string_view() : words[19]);
   }
 
-  [[nodiscard]] std::vector<LiveMapping> mappings_in(std::string_view rest) {
+  [[nodiscard]] std::vector<LiveMapping> mappings_in(std::string_view text) {
     std::vector<LiveMapping> mappings;
-    while (!rest.empty()) {
-      const std::string_view line = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    for (const std::string_view line : lines_in(text)) {
       if (line.ends_with("[stack]")) process_.has_exec_stack = line.find(" rwx") != std::string_view::npos;
       if (auto mapping = parse_mapping(line)) mappings.push_back(std::move(*mapping));
     }

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/path.h"
-#include "cuda/small_file.h"
+#include "base/small_file.h"
 #include "host/package_records.h"
 #include "host/rpm_database.h"
 

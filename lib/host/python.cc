@@ -3,7 +3,9 @@
 #include <charconv>
 #include <vector>
 
+#include "base/number_text.h"
 #include "base/path.h"
+#include "base/pieces.h"
 #include "host/host.h"
 #include "host/path_search.h"
 #include "host/python_environment.h"
@@ -36,11 +38,7 @@ void take_digits(std::string_view digits, PythonTag& tag) {
 /// "python3.11" is 11; 0 for anything else.
 int minor_of(std::string_view name) {
   constexpr std::string_view kStart = "python3.";
-  if (!name.starts_with(kStart)) return 0;
-  int minor_number = 0;
-  const char* end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + kStart.size(), end, minor_number);
-  return error == std::errc() && stop == end ? minor_number : 0;
+  return name.starts_with(kStart) ? parse_number<int>(name.substr(kStart.size())).value_or(0) : 0;
 }
 
 /// False where DT_GNU_HASH proves that the object does not define the symbol, without a look at names:
@@ -190,11 +188,9 @@ class PythonSearch {
   }
 
   bool look_in_path_for(const std::string& name) {
-    std::string_view list = environment_.value("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+    const std::string_view list = environment_.value("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
     std::string passed;  // what would start instead, and cannot be followed
-    while (!list.empty()) {
-      const std::string_view directory = list.substr(0, list.find(':'));
-      list.remove_prefix(std::min(directory.size() + 1, list.size()));
+    for (const std::string_view directory : pieces_in(list, ':')) {
       // A relative one depends on where the program is started.
       if (!directory.starts_with('/')) continue;
       const std::string path = std::string(directory) + "/" + name;

@@ -2,21 +2,17 @@
 // Source: the Python Library Reference, sys, os, platform, typing.
 #include "host/python_condition.h"
 
-#include <charconv>
 #include <string>
 
+#include "base/number_text.h"
+#include "base/pieces.h"
 #include "host/python_lines.h"
+#include "host/python_words.h"
 
 namespace soresolve {
 namespace {
 
 constexpr int kMaxDepth = 16;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n\\");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n\\") - first + 1);
-}
 
 /// The content of a plain string literal; nullopt for anything else.
 std::optional<std::string_view> literal_of(std::string_view text) {
@@ -28,15 +24,12 @@ std::optional<std::string_view> literal_of(std::string_view text) {
 std::vector<int> numbers_of(std::string_view text) {
   std::vector<int> numbers;
   if (text.starts_with('(') && text.ends_with(')')) text = text.substr(1, text.size() - 2);
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view digits = trimmed(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
+  for (const std::string_view piece : pieces_in(text, ',')) {
+    const std::string_view digits = bare_text(piece);
     if (digits.empty()) continue;
-    int number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc() || end != digits.data() + digits.size()) return {};
-    numbers.push_back(number);
+    const auto number = parse_number<int>(digits);
+    if (!number) return {};
+    numbers.push_back(*number);
   }
   return numbers;
 }
@@ -58,7 +51,7 @@ class Condition {
       : platform_(platform), constants_(constants), fact_(fact) {}
 
   std::optional<bool> decide(std::string_view text, int depth) const {
-    text = trimmed(text);
+    text = bare_text(text);
     if (text.empty() || depth > kMaxDepth) return std::nullopt;
     if (const std::size_t at = find_outside(text, "or"); at != std::string_view::npos) {
       const auto left = decide(text.substr(0, at), depth + 1);
@@ -88,14 +81,14 @@ class Condition {
     if (text == "TYPE_CHECKING" || text.ends_with(".TYPE_CHECKING")) return false;
     constexpr std::string_view kStartsWith = "sys.platform.startswith(";
     if (text.starts_with(kStartsWith) && text.ends_with(')')) {
-      const auto word = literal_of(trimmed(text.substr(kStartsWith.size(), text.size() - kStartsWith.size() - 1)));
+      const auto word = literal_of(bare_text(text.substr(kStartsWith.size(), text.size() - kStartsWith.size() - 1)));
       return word ? std::optional(std::string_view("linux").starts_with(*word)) : std::nullopt;
     }
     for (const std::string_view sign : {"==", "!=", ">=", "<=", ">", "<"}) {
       const std::size_t at = find_outside(text, sign);
       if (at == std::string_view::npos) continue;
-      const auto left = trimmed(text.substr(0, at));
-      const auto right = trimmed(text.substr(at + sign.size()));
+      const auto left = bare_text(text.substr(0, at));
+      const auto right = bare_text(text.substr(at + sign.size()));
       if (const auto known = decide_comparison(left, sign, right)) return known;
       break;
     }

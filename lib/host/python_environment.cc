@@ -7,7 +7,8 @@
 #include <optional>
 
 #include "base/path.h"
-#include "cuda/small_file.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
 #include "host/path_search.h"
 #include "loader/load.h"
 
@@ -26,20 +27,10 @@ int minor_in(std::string_view name) {
   return minor_number;
 }
 
-std::string_view trimmed_line(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 template <class Visit>
 void for_each_line(std::string_view text, Visit visit) {
   std::size_t number = 1;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    visit(trimmed_line(text.substr(0, end)), number++);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (const std::string_view line : lines_in(text)) visit(trimmed(line, " \t\r\n"), number++);
 }
 
 /// The value of KEY = VALUE in pyvenv.cfg.
@@ -47,8 +38,8 @@ std::string config_value(std::string_view text, std::string_view key) {
   std::string value;
   for_each_line(text, [&](std::string_view line, std::size_t) {
     const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos || trimmed_line(line.substr(0, equals)) != key) return;
-    value = trimmed_line(line.substr(equals + 1));
+    if (equals == std::string_view::npos || trimmed(line.substr(0, equals)) != key) return;
+    value = trimmed(line.substr(equals + 1));
   });
   return value;
 }
@@ -170,11 +161,7 @@ class EnvironmentReader {
   }
 
   void add_list(std::string_view list) {
-    while (!list.empty()) {
-      const std::size_t end = std::min(list.find(':'), list.size());
-      add(std::string(list.substr(0, end)));
-      list.remove_prefix(std::min(end + 1, list.size()));
-    }
+    for (const std::string_view entry : pieces_in(list, ':')) add(std::string(entry));
   }
 
   void add_standard_library() {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/pieces.h"
 
 namespace soresolve {
 namespace {
@@ -94,7 +95,7 @@ void ImportPlanner::import_known(const KnownFile& known) {
 // The first of them that can be imported; a failure of the last one is nobody's.
 void ImportPlanner::import_first(std::string_view modules, const Place& place) {
   const std::size_t end = new_label();
-  const std::vector<std::string_view> words = words_of(modules);
+  const std::vector<std::string_view> words = words_in(modules);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view name = words[i].substr(0, words[i].find('@'));
     const int level = name.size() == words[i].size() ? 0 : words[i].back() - '0';
@@ -122,11 +123,11 @@ void ImportPlanner::raise_missing(const KnownFile& known, const KnownOpen& open,
     const std::string_view folder = open.folder.substr(0, open.folder.find(' '));
     const auto wheel = open.wheel.empty() ? std::nullopt : known_files_.site_of_wheel(open.wheel);
     return open_library(
-        wheel.value_or(known.site) + "/" + std::string(folder) + "/" + std::string(words_of(open.names).front()),
+        wheel.value_or(known.site) + "/" + std::string(folder) + "/" + std::string(words_in(open.names).front()),
         known.loader->import->is_first_global ? OpenScope::Global : OpenScope::Local, place, catcher_of("OSError"));
   }
   std::string text =
-      replaced(replaced(pattern, "{name}", words_of(open.names).front()), "{path}", list_of(python_.path));
+      replaced(replaced(pattern, "{name}", words_in(open.names).front()), "{path}", list_of(python_.path));
   const std::string type = text.substr(0, text.find(':'));
   raise_for_wheel(place, type, std::move(text), known_files_.wheel_name(open), known.site);
 }

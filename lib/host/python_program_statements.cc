@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cuda/small_file.h"
+#include "base/small_file.h"
 #include "host/python_names.h"
 
 namespace soresolve {

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "dlopen/known_loaders.h"
 #include "host/python_lines.h"
+#include "host/python_words.h"
 
 namespace soresolve {
 namespace {
@@ -17,13 +18,6 @@ bool is_word_char(char c) {
 }
 
 bool is_quote(char c) { return c == '"' || c == '\''; }
-
-std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n\\";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 /// os.path.join(), and `/` of pathlib.
 std::string joined(std::string_view left, std::string_view right) {
@@ -61,7 +55,7 @@ class TextReader {
  public:
   TextReader(std::string_view text, const PythonBindings& names, const PythonKnowledge& knowledge, int depth,
              int& steps_left)
-      : text_(without_blanks(text)), names_(names), knowledge_(knowledge), depth_(depth), steps_left_(steps_left) {}
+      : text_(bare_text(text)), names_(names), knowledge_(knowledge), depth_(depth), steps_left_(steps_left) {}
 
   std::optional<std::string> run() {
     // Names that stand for names twice each would double the work with each of them.
@@ -340,7 +334,7 @@ std::vector<std::string_view> python_arguments(std::string_view text) {
   std::vector<std::string_view> arguments;
   while (arguments.size() < kMaxPythonTexts) {
     const std::size_t comma = std::min(find_outside(text, ","), text.size());
-    const std::string_view argument = without_blanks(text.substr(0, comma));
+    const std::string_view argument = bare_text(text.substr(0, comma));
     if (!argument.empty() && !argument.starts_with('#')) arguments.push_back(argument);
     if (comma == text.size()) break;
     text.remove_prefix(comma + 1);
@@ -356,7 +350,7 @@ std::optional<std::string> python_text(std::string_view expression, const Python
 
 std::optional<std::vector<std::string>> python_texts(std::string_view expression, const PythonBindings& names,
                                                      const PythonKnowledge& known) {
-  expression = without_blanks(expression);
+  expression = bare_text(expression);
   for (int depth = 0; depth < kMaxPythonTextDepth && !expression.empty(); ++depth) {
     for (const std::string_view call : {"glob.glob(", "glob.iglob(", "glob(", "iglob(", "sorted(", "list("}) {
       if (!expression.starts_with(call) || closing_bracket(expression, call.size() - 1) != expression.size() - 1)
@@ -378,7 +372,7 @@ std::optional<std::vector<std::string>> python_texts(std::string_view expression
     }
     const auto binding = names.find(expression);
     if (binding == names.end()) return std::nullopt;
-    expression = without_blanks(binding->second.expression);
+    expression = bare_text(binding->second.expression);
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // Names are cut by their characters, calls by their brackets; strings and comments are skipped as a whole.
 #include "host/python_words.h"
 
+#include "base/pieces.h"
 #include "host/python_lines.h"
 #include "host/python_text.h"
 
@@ -63,10 +64,6 @@ std::optional<bool> python_truth(std::string_view value) {
   return std::nullopt;
 }
 
-std::string_view bare_text(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n\\");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n\\") - first + 1);
-}
+std::string_view bare_text(std::string_view text) { return trimmed(text, " \t\r\n\\"); }
 
 }  // namespace soresolve

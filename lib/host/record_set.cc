@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cuda/small_file.h"
+#include "base/small_file.h"
 
 namespace soresolve {
 namespace {

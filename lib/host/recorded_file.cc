@@ -10,7 +10,7 @@
 
 #include "base/digest.h"
 #include "base/path.h"
-#include "cuda/small_file.h"
+#include "base/small_file.h"
 
 namespace soresolve {
 namespace {

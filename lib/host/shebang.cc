@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/path.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
 #include "host/host.h"
 #include "host/path_search.h"
 #include "place/shims.h"
@@ -29,18 +31,11 @@ struct ScriptLine {
 
 std::optional<ScriptLine> script_line(std::string_view head) {
   if (!head.starts_with("#!")) return std::nullopt;
-  constexpr std::string_view kBlanks = " \t";
   std::string_view line = head.substr(2, head.find('\n') - 2);
-  line = line.substr(0, line.find('\0'));
-  const std::size_t last = line.find_last_not_of(kBlanks);
-  if (last == std::string_view::npos) return std::nullopt;
-  line = line.substr(0, last + 1);
-  line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
-  const std::size_t end = std::min(line.find_first_of(kBlanks), line.size());
-  ScriptLine cut{std::string(line.substr(0, end)), {}};
-  const std::size_t rest = line.find_first_not_of(kBlanks, end);
-  if (rest != std::string_view::npos) cut.argument = std::string(line.substr(rest));
-  return cut;
+  line = trimmed(line.substr(0, line.find('\0')));
+  if (line.empty()) return std::nullopt;
+  const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+  return ScriptLine{std::string(line.substr(0, end)), std::string(trimmed(line.substr(end)))};
 }
 
 bool is_env(std::string_view path) { return file_name_of(path) == "env"; }
@@ -301,11 +296,7 @@ Result<StartedProgram> started_program(const FileSystem& files, const Environmen
 }
 
 std::optional<std::string> interpreter_of_script(const FileSystem& files, std::string_view path) {
-  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
-  if (!file || (*file)->status().kind != FileKind::Regular) return std::nullopt;
-  std::array<char, 256> head{};
-  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(head)));
-  std::optional<ScriptLine> line = script_line(std::string_view(head.data(), got ? *got : 0));
+  std::optional<ScriptLine> line = script_line(start_of_file(files, path, 256));
   return line ? std::optional(std::move(line->interpreter)) : std::nullopt;
 }
 

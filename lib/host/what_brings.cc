@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <span>
 
+#include "base/path.h"
+#include "base/pieces.h"
 #include "host/host_driver.h"
 
 namespace soresolve {
@@ -44,10 +46,7 @@ WhatBrings of_row(const PackageRow& row, std::string_view name, std::string_view
   const std::string conda = with_number(row.conda, number);
   if (!conda.empty()) {
     CommandText command = "conda install -c conda-forge";
-    for (std::string_view rest = conda; !rest.empty(); rest.remove_prefix(std::min(rest.find(' ') + 1, rest.size()))) {
-      command += " " + shell_word(rest.substr(0, rest.find(' ')));
-      if (rest.find(' ') == std::string_view::npos) break;
-    }
+    for (const std::string_view word : words_in(conda, " ")) command += " " + shell_word(word);
     brings.commands.push_back(std::move(command));
   }
   const std::string product = with_number(row.product, number);
@@ -63,7 +62,7 @@ WhatBrings of_row(const PackageRow& row, std::string_view name, std::string_view
 
 /// "libcudnn_ops.so.9" is libcudnn_ops and 9; nullopt for other names.
 std::optional<std::pair<std::string_view, std::string_view>> stem_and_number(std::string_view soname) {
-  if (const std::size_t slash = soname.rfind('/'); slash != std::string_view::npos) soname.remove_prefix(slash + 1);
+  soname = file_name_of(soname);
   const std::size_t so = soname.find(".so");
   if (so == std::string_view::npos) return std::nullopt;
   std::string_view number = soname.substr(so + 3);
@@ -134,7 +133,7 @@ std::string wheel_for_cuda(std::string_view soname, std::uint32_t cuda) {
 }
 
 std::optional<WhatBrings> what_brings(std::string_view soname) {
-  if (const std::size_t slash = soname.rfind('/'); slash != std::string_view::npos) soname.remove_prefix(slash + 1);
+  soname = file_name_of(soname);
   const std::span<const DebianRow> in_debian = debian_rows();
   const auto debian =
       std::find_if(in_debian.begin(), in_debian.end(), [&](const DebianRow& row) { return row.soname == soname; });

@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "base/path.h"
-#include "cuda/small_file.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
 
 namespace soresolve {
 namespace {
@@ -35,9 +36,9 @@ void read_metadata(const std::string& path, std::string_view text, std::vector<W
   constexpr std::string_view kRequires = "Requires-Dist: ";
   WheelRequirement found;
   found.metadata = path;
-  for (std::uint64_t number = 1; !text.empty(); ++number) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  std::uint64_t number = 0;
+  for (std::string_view line : lines_in(text)) {
+    ++number;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) return;  // the description follows
     if (line.starts_with(kName)) found.package = normalised_wheel_name(line.substr(kName.size()));

@@ -7,6 +7,7 @@
 #include "loader/ldconfig.h"
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "loader/loader_rules.h"
 
 namespace soresolve {
@@ -37,12 +38,7 @@ class Configuration {
     }
     const auto text = content(path);
     if (!text) return;  // ldconfig warns of it
-    std::string_view rest = *text;
-    while (!rest.empty()) {
-      const std::size_t end = rest.find('\n');
-      read_line(rest.substr(0, end), path, depth);
-      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    }
+    for (const std::string_view line : lines_in(*text)) read_line(line, path, depth);
   }
 
   /// What follows is left out; the first time is reported.

@@ -2,6 +2,7 @@
 // rule. Other rules follow from the release number (rules_for_release). Source: glibc elf/ by release; loader_rules.h
 // names the release of each change. musl and other loaders are not modelled.
 #include "loader/loader_rules.h"
+#include "base/pieces.h"
 #include "loader/load.h"
 
 #include <elf.h>
@@ -67,16 +68,6 @@ bool is_lib_token_text(std::string_view text) {
 /// The compiled-in list of glibc-hwcaps names: "x86-64-v4:x86-64-v3:x86-64-v2".
 bool is_hwcaps_list_text(std::string_view text) {
   return text.starts_with("x86-64-v") || text.starts_with("power10:") || text.starts_with("z1");
-}
-
-std::vector<std::string> split_names(std::string_view list) {
-  std::vector<std::string> names;
-  while (!list.empty()) {
-    const std::size_t colon = std::min(list.find(':'), list.size());
-    if (colon != 0) names.emplace_back(list.substr(0, colon));
-    list.remove_prefix(std::min(colon + 1, list.size()));
-  }
-  return names;
 }
 
 std::vector<std::string> builtin_hwcaps(GlibcVersion version, std::uint16_t machine, ElfClass elf_class) {
@@ -206,7 +197,7 @@ LoaderStrings read_strings(std::string_view image) {
       case 'p':
       case 'z':
         if (is_hwcaps_list_text(text) && text.find(':') != std::string_view::npos) {
-          seen.hwcaps = split_names(text);
+          seen.hwcaps = words_in<std::vector<std::string>>(text, ":");
         }
         return;
       case '\n':

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/pieces.h"
+
 namespace soresolve {
 namespace {
 
@@ -29,11 +31,8 @@ void blank_comments(std::string& content) {
 
 std::vector<PreloadName> parse_preload_variable(std::string_view value, bool is_secure) {
   std::vector<PreloadName> names;
-  while (!value.empty()) {
-    const std::size_t end = std::min(value.find_first_of(" :"), value.size());
-    const std::string_view name = value.substr(0, end);
-    value.remove_prefix(std::min(end + 1, value.size()));
-    if (name.empty() || name.size() >= kSecurePathLimit) continue;
+  for (const std::string_view name : words_in(value, " :")) {
+    if (name.size() >= kSecurePathLimit) continue;
     if (is_secure && (name.size() >= kSecureNameLimit || name.find('/') != std::string_view::npos)) {
       continue;
     }

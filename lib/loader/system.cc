@@ -11,6 +11,7 @@
 #include <span>
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "loader/gcompat.h"
 #include "loader/loader_rules.h"
 #include "loader/preload.h"
@@ -171,11 +172,8 @@ void read_musl_path(const FileSystem& files, std::string_view loader_path, std::
 /// What is searched last, each with a slash at its end.
 std::vector<std::string> directories_of(const MuslPath& path) {
   std::vector<std::string> directories;
-  std::string_view lists = musl_system_lists(path);
-  while (!lists.empty()) {
-    const std::size_t end = std::min(lists.find_first_of(":\n"), lists.size());
-    if (end != 0) directories.push_back(std::string(lists.substr(0, end)) + "/");
-    lists.remove_prefix(std::min(end + 1, lists.size()));
+  for (const std::string_view directory : words_in(musl_system_lists(path), ":\n")) {
+    directories.push_back(std::string(directory) + "/");
   }
   return directories;
 }

@@ -6,13 +6,13 @@
 // and of several entries of one name only the last is looked at. GLIBC_TUNABLES may be there several
 // times: each is read. With AT_SECURE nothing that matters here is read.
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/pieces.h"
 #include "loader/loader_rules.h"
 #include "loader/process.h"
 
@@ -67,11 +67,7 @@ class Tunables {
 /// Calls visit(entry) for each entry NAME=VALUE of a variable, in order, whatever the release makes of it.
 template <class Visit>
 void for_each_tunable(std::string_view tunables, Visit visit) {
-  while (!tunables.empty()) {
-    const std::size_t colon = std::min(tunables.find(':'), tunables.size());
-    visit(tunables.substr(0, colon));
-    tunables.remove_prefix(std::min(colon + 1, tunables.size()));
-  }
+  for (const std::string_view entry : pieces_in(tunables, ':')) visit(entry);
 }
 
 /// A number as elf/dl-misc.c:_dl_strtoul reads it: blanks, a sign, decimal, 0 octal, 0x hexadecimal.

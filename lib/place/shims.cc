@@ -13,6 +13,8 @@
 #include <cstdint>
 
 #include "base/path.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
 
 namespace soresolve {
 namespace {
@@ -21,39 +23,16 @@ constexpr std::size_t kMostScriptBytes = 16 << 10;
 constexpr std::size_t kMostVersionBytes = 4096;
 constexpr int kMostParents = 100;
 
-std::string start_of_text(const FileSystem& files, const std::string& path, std::size_t most) {
-  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
-  if (!file || (*file)->status().kind != FileKind::Regular) return {};
-  std::string text(most, '\0');
-  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
-  text.resize(got ? *got : 0);
-  return text;
-}
-
 bool is_executable(const FileSystem& files, const std::string& path) {
   const Result<FileStatus, Errno> status = files.status(path);
   return status && status->kind == FileKind::Regular && (status->mode & 0111) != 0;
 }
 
 std::vector<std::string> words_of(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t\r";
-  std::vector<std::string> words;
-  while (true) {
-    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
-    if (line.empty() || line.front() == '#') return words;
-    const std::size_t end = std::min(line.find_first_of(kBlanks), line.size());
-    words.emplace_back(line.substr(0, end));
-    line.remove_prefix(end);
-  }
-}
-
-template <class Visit>
-void for_each_line(std::string_view text, Visit visit) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    visit(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  auto words = words_in<std::vector<std::string>>(line, " \t\r");
+  words.erase(std::find_if(words.begin(), words.end(), [](const std::string& word) { return word.starts_with('#'); }),
+              words.end());
+  return words;
 }
 
 /// What stands in double quotes behind `before`; empty: nothing does.
@@ -90,7 +69,7 @@ class ShimReader {
       : files_(files), env_(env), cwd_(cwd), path_(path), name_(file_name_of(path)) {}
 
   std::optional<std::string> run() {
-    const std::string text = start_of_text(files_, path_, kMostScriptBytes);
+    const std::string text = start_of_file(files_, path_, kMostScriptBytes);
     if (!text.starts_with("#!") || text.find('\0') != std::string::npos) return std::nullopt;
     // What else it decides is not known from here.
     for (const char* const variable : {"LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "PYTHONHOME"}) {
@@ -112,10 +91,7 @@ class ShimReader {
 
   /// The first in PATH, but for the directory of shims.
   [[nodiscard]] std::optional<std::string> systems(std::string_view shims) const {
-    std::string_view list = value_of(env_, "PATH");
-    while (!list.empty()) {
-      const std::string_view directory = list.substr(0, list.find(':'));
-      list.remove_prefix(std::min(directory.size() + 1, list.size()));
+    for (const std::string_view directory : pieces_in(value_of(env_, "PATH"), ':')) {
       if (!directory.starts_with('/') || directory == shims) continue;
       if (std::optional<std::string> found = there(path_in(directory, name_))) return found;
     }
@@ -127,7 +103,7 @@ class ShimReader {
   [[nodiscard]] std::vector<std::string> from_nearest(std::string_view name, Take take) const {
     std::string_view at = cwd_;
     for (int i = 0; i < kMostParents && at.starts_with('/'); ++i) {
-      std::vector<std::string> versions = take(start_of_text(files_, path_in(at, name), kMostVersionBytes));
+      std::vector<std::string> versions = take(start_of_file(files_, path_in(at, name), kMostVersionBytes));
       if (!versions.empty()) return versions;
       if (at == "/") break;
       at = directory_of(at);
@@ -137,24 +113,21 @@ class ShimReader {
 
   static std::vector<std::string> versions_by_line(std::string_view text) {
     std::vector<std::string> versions;
-    for_each_line(text, [&](std::string_view line) {
+    for (const std::string_view line : lines_in(text)) {
       const std::vector<std::string> words = words_of(line);
       if (!words.empty() && is_version(words.front())) versions.push_back(words.front());
-    });
+    }
     return versions;
   }
 
   std::optional<std::string> behind_pyenv(std::string root) const {
     if (!root.starts_with('/')) root = directory_of(directory_of(path_));
     std::vector<std::string> versions;
-    std::string_view list = value_of(env_, "PYENV_VERSION");
-    while (!list.empty()) {
-      const std::string_view version = list.substr(0, list.find(':'));
-      list.remove_prefix(std::min(version.size() + 1, list.size()));
+    for (const std::string_view version : pieces_in(value_of(env_, "PYENV_VERSION"), ':')) {
       if (is_version(version)) versions.emplace_back(version);
     }
     if (versions.empty()) versions = from_nearest(".python-version", versions_by_line);
-    if (versions.empty()) versions = versions_by_line(start_of_text(files_, root + "/version", kMostVersionBytes));
+    if (versions.empty()) versions = versions_by_line(start_of_file(files_, root + "/version", kMostVersionBytes));
     if (versions.empty()) versions = {"system"};
     for (const std::string& version : versions) {
       const std::optional<std::string> found =
@@ -183,18 +156,18 @@ class ShimReader {
     });
     const auto of_plugin = [&](std::string_view text) {
       std::vector<std::string> versions;
-      for_each_line(text, [&](std::string_view line) {
+      for (const std::string_view line : lines_in(text)) {
         std::vector<std::string> words = words_of(line);
-        if (words.empty() || words.front() != plugin || !versions.empty()) return;
+        if (words.empty() || words.front() != plugin || !versions.empty()) continue;
         versions.assign(words.begin() + 1, words.end());
-      });
+      }
       return versions;
     };
     std::vector<std::string> versions = words_of(value_of(env_, variable));
     if (versions.empty()) versions = from_nearest(".tool-versions", of_plugin);
     if (versions.empty()) {
       const std::string home(value_of(env_, "HOME"));
-      versions = of_plugin(start_of_text(files_, home + "/.tool-versions", kMostVersionBytes));
+      versions = of_plugin(start_of_file(files_, home + "/.tool-versions", kMostVersionBytes));
     }
     const std::string shims(directory_of(path_));
     std::string data(value_of(env_, "ASDF_DATA_DIR"));
@@ -222,14 +195,14 @@ class ShimReader {
     if (shell != "sh" && shell != "bash" && shell != "dash" && shell != "ash") return std::nullopt;
     std::string program;
     bool is_plain = true;
-    for_each_line(text, [&](std::string_view line) {
+    for (std::string_view line : lines_in(text)) {
       line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-      if (!is_plain || !program.empty()) return;  // behind an exec nothing runs
+      if (!is_plain || !program.empty()) break;  // behind an exec nothing runs
       // What pip writes for a long path is a string to Python and a command to sh.
       const bool is_exec = line.starts_with("exec ") || line.starts_with("'''exec' ");
       if (is_exec) program = program_in(line.substr(line.find(' ') + 1));
       is_plain = is_exec ? !program.empty() : is_without_choice(line);
-    });
+    }
     return program.empty() ? std::nullopt : there(program);
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "place/archive_tree.h"
 #include "place/shims.h"
 
@@ -26,10 +27,7 @@ std::string prefix_of(const FileSystem& base, const std::string& python) {
 std::vector<std::string> prefixes_of(const FileSystem& base, const std::string& python,
                                      const std::vector<std::string>& env) {
   std::vector<std::string> prefixes = {prefix_of(base, python)};
-  std::string_view list = value_of(env, "PATH");
-  while (!list.empty()) {
-    const std::string_view directory = list.substr(0, list.find(':'));
-    list.remove_prefix(std::min(directory.size() + 1, list.size()));
+  for (const std::string_view directory : pieces_in(value_of(env, "PATH"), ':')) {
     if (const auto program = behind_shim(base, env, "/", path_in(directory, "python3"))) {
       prefixes.emplace_back(directory_of(directory_of(*program)));
     } else if (directory == "/usr/bin") {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/pieces.h"
 #include "report/pages.h"
 
 namespace soresolve {
@@ -38,9 +39,7 @@ Words kind_words(const GpuTarget& target) {
 }
 
 Statement targets_words(const std::vector<GpuTarget>& targets) {
-  std::string text;
-  for (const GpuTarget& target : targets) text += (text.empty() ? "" : " ") + target_text(target);
-  return text.empty() ? say("no-target") : words_of_others(text);
+  return targets.empty() ? say("no-target") : words_of_others(joined(targets, " ", target_text));
 }
 
 class GpuPage {

@@ -1,7 +1,7 @@
 // Names of objects and of the steps by which they were found, the same on every page.
 #include "report/names.h"
 
-#include <algorithm>
+#include "base/pieces.h"
 
 namespace soresolve {
 
@@ -15,11 +15,7 @@ Statement step_words(const LinkMap& map, SearchStep step, ObjectIndex owner) {
 }
 
 void add_loaders_lines(Page& page, std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    page.line(Words::loaders_line(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (const std::string_view line : lines_in(text)) page.line(Words::loaders_line(line));
 }
 
 }  // namespace soresolve

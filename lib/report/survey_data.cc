@@ -3,6 +3,7 @@
 // again. Names of libraries are written once, in the header's list.
 #include <map>
 
+#include "base/pieces.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"
 
@@ -84,9 +85,7 @@ Json file_json(const SurveyedFile& file, std::size_t index, Interned& names) {
 }
 
 Json fix_json(const GroupFix& fix) {
-  std::string lines;
-  for (const CommandText& command : fix.commands) lines += (lines.empty() ? "" : "\n") + command.text();
-  return {{"command", std::move(lines)},
+  return {{"command", joined(fix.commands, "\n", &CommandText::text)},
           {"text", sentence(fix.text, Language::English)},
           {"verdict", name_of(fix.verdict)},
           {"tried", fix.tried},

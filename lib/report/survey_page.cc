@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/pieces.h"
 #include "report/pages.h"
 
 namespace soresolve {
@@ -14,9 +15,8 @@ constexpr std::size_t kTextColumn = 3;
 
 /// " (ruled by FILE, FILE)"; nothing where no file rules.
 Words ruled_words(const SurveyReport& report) {
-  std::string files;
-  for (const std::string& file : report.ruled_by) files += (files.empty() ? "" : ", ") + file;
-  return files.empty() ? Words() : dim(say("scan-ruled-by", {{"files", files}}));
+  if (report.ruled_by.empty()) return {};
+  return dim(say("scan-ruled-by", {{"files", joined(report.ruled_by, ", ")}}));
 }
 
 /// ", 5 not judged"; nothing where all was.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/pieces.h"
 #include "report/data.h"
 
 namespace soresolve {
@@ -15,13 +16,11 @@ class SurveyReader {
 
   Result<ReadSurvey> read(std::string_view text) {
     bool has_header = false, is_complete = false;
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
+    for (const std::string_view line : lines_in(text)) {
       ++line_;
-      const Json json = Json::parse(text.substr(0, end), nullptr, false);
+      const Json json = Json::parse(line, nullptr, false);
       if (!json.is_object()) return refuse("is no JSON object");
       const std::string type = text_at(json, "type");
-      text.remove_prefix(std::min(end + 1, text.size()));
       if (type == "progress" && !has_header) continue;  // of --progress
       if (!has_header && (type != "scan" || text_at(json, "schema") != "soresolve/1")) {
         return refuse("does not begin as the JSON Lines of scan");

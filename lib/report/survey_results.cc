@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/pieces.h"
 #include "base/printable.h"
 #include "report/data.h"
 #include "report/pages.h"
@@ -255,8 +256,8 @@ void write_junit(const SurveyReport& report, const WritePart& write) {
     if (!file.is_root()) continue;
     const bool is_passed_over = file.is_suppressed || (file.is_optional && report.strict == Strict::No);
     if (file.verdict == Verdict::Fails && !is_passed_over) {
-      std::string text;
-      for (const ProblemGroup* const cause : causes[i]) text += (text.empty() ? "" : "\n") + message_of(*cause, "\n");
+      const std::string text =
+          joined(causes[i], "\n", [&](const ProblemGroup* cause) { return message_of(*cause, "\n"); });
       failed(file.path, text.empty() ? "fails" : text);
     } else if (file.verdict == Verdict::Depends && report.strict == Strict::Yes) {
       failed(file.path, in_english(file.depends_on));

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/path.h"
-#include "cuda/small_file.h"
+#include "base/small_file.h"
 #include "dlopen/known_loaders.h"
 #include "host/path_search.h"
 #include "host/python_environment.h"

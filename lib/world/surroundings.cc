@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/pieces.h"
 
 namespace soresolve {
 namespace {
@@ -28,16 +29,6 @@ bool is_library_name(std::string_view name) {
 
 /// Everybody's: what lies there is of many packages.
 bool is_shared(std::string_view prefix) { return prefix.empty() || prefix == "/usr" || prefix == "/usr/local"; }
-
-std::vector<std::string_view> components_of(std::string_view path) {
-  std::vector<std::string_view> components;
-  while (!path.empty()) {
-    const std::size_t end = std::min(path.find('/'), path.size());
-    if (end != 0) components.push_back(path.substr(0, end));
-    path.remove_prefix(std::min(end + 1, path.size()));
-  }
-  return components;
-}
 
 /// PREFIX, and the file's place below PREFIX/lib.
 struct Prefix {
@@ -79,7 +70,7 @@ class Around {
  public:
   Around(Neighbourhood& near, std::string path) : near_(near) {
     result_.path = std::move(path);
-    for (const std::string_view name : components_of(result_.path)) components_.push_back(name);
+    for (const std::string_view name : words_in(result_.path, "/")) components_.push_back(name);
   }
 
   Surroundings run(const std::vector<std::string>& package_files) {
@@ -106,7 +97,7 @@ class Around {
     is_own_ = is_own;
     words_ = prefix.names;
     if (is_own) {
-      const std::vector<std::string_view> above = components_of(prefix.directory);
+      const std::vector<std::string_view> above = words_in(prefix.directory, "/");
       for (std::size_t i = above.size(); i > 0 && i + 2 > above.size(); --i) words_.emplace_back(above[i - 1]);
     }
     std::string_view own_name = file_name_of(result_.path);

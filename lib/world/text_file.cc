@@ -2,10 +2,8 @@
 // INPUT or GROUP; ld manual, "File Commands"). Only the beginning of the file is read.
 #include "world/text_file.h"
 
-#include <array>
-#include <span>
-
 #include "base/path.h"
+#include "base/small_file.h"
 #include "host/host.h"
 #include "soresolve/command_text.h"
 
@@ -13,14 +11,6 @@ namespace soresolve {
 namespace {
 
 constexpr std::size_t kTextBytes = 1024;
-
-std::string start_of(const FileSystem& files, std::string_view path) {
-  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
-  if (!file || (*file)->status().kind != FileKind::Regular) return {};
-  std::array<std::byte, kTextBytes> bytes;
-  const Result<std::size_t, Errno> got = (*file)->read_at(0, bytes);
-  return got ? std::string(reinterpret_cast<const char*>(bytes.data()), *got) : std::string();
-}
 
 /// The first library that INPUT ( … ) or GROUP ( … ) names; empty if there is none.
 std::string_view library_in_linker_script(std::string_view text) {
@@ -47,7 +37,7 @@ std::optional<std::string> container_hint(const FileSystem& files, std::string_v
            " judges every file in it; if it is a whole system, --root " + shell_path(name).text() +
            " and a path inside";
   }
-  const std::string head = start_of(files, path);
+  const std::string head = start_of_file(files, path, kTextBytes);
   const auto unpacked = [&](const std::string& what, const CommandText& command) {
     return "is " + what + ", not an ELF file: unpack it (" + command.text() + ") and give the files in DIR";
   };
@@ -70,7 +60,7 @@ std::optional<std::string> container_hint(const FileSystem& files, std::string_v
 
 std::optional<std::string> text_file_hint(const FileSystem& files, const Environment& environment,
                                           std::string_view path, std::string_view cwd) {
-  const std::string text = start_of(files, path);
+  const std::string text = start_of_file(files, path, kTextBytes);
   if (text.starts_with("#!")) {
     const Result<std::string> program = program_behind(files, environment, path, cwd);
     if (!program || *program == path) return "is a script, not an ELF file";

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "base/user.h"
 #include "cuda/driver_mount.h"
 #include "loader/loader_rules.h"
@@ -221,12 +222,10 @@ Result<std::string> World::State::entry_point() {
   for (const std::string& entry : environment_.entries()) {
     if (entry.starts_with("PATH=")) path = std::string_view(entry).substr(5);
   }
-  while (!path.empty()) {
-    const std::size_t colon = std::min(path.find(':'), path.size());
-    const std::string candidate = absolute_path(path_in(path.substr(0, colon), program), cwd_);
+  for (const std::string_view directory : pieces_in(path, ':')) {
+    const std::string candidate = absolute_path(path_in(directory, program), cwd_);
     const Result<FileStatus, Errno> status = files_->status(candidate);
     if (status && status->kind == FileKind::Regular && (status->mode & 0111) != 0) return candidate;
-    path.remove_prefix(std::min(colon + 1, path.size()));
   }
   return Unexpected{Error{ErrorCode::NotFound, program, {}, "is what the image starts, and is not in its PATH"}};
 }

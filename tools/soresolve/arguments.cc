@@ -4,18 +4,13 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "base/pieces.h"
 #include "base/text.h"
 #include "reference.h"
 #include "spelling.h"
 
 namespace soresolve::tool {
 namespace {
-
-std::string joined_names(const Option& option) {
-  std::string text;
-  for (const std::string& name : option.names) text += (text.empty() ? "" : ",") + name;
-  return text;
-}
 
 /// CLI11 learns of a refused value from an exception.
 void take(const Option& option, const TakeWord& take_word, const std::string& word) {
@@ -28,7 +23,7 @@ void take(const Option& option, const TakeWord& take_word, const std::string& wo
 struct Declare {
   CLI::App& app;
   const Option& option;
-  std::string names = joined_names(option);
+  std::string names = joined(option.names, ",");
 
   CLI::Option* operator()(bool* target) const { return app.add_flag(names, *target); }
   CLI::Option* operator()(const WhenGiven& target) const { return app.add_flag_callback(names, target.act); }

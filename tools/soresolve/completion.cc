@@ -5,6 +5,7 @@
 // free.
 #include <algorithm>
 
+#include "base/pieces.h"
 #include "reference.h"
 
 namespace soresolve::tool {
@@ -21,16 +22,8 @@ ValueKind value_kind_of(const OptionReference& option) {
   return option.value == "LIB" ? ValueKind::Library : ValueKind::Free;
 }
 
-std::string joined(std::span<const std::string> words, std::string_view between = " ") {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : std::string(between)) + word;
-  return text;
-}
-
 std::string names_of(std::span<const CommandReference> commands) {
-  std::string text;
-  for (const CommandReference& command : commands) text += (text.empty() ? "" : " ") + command.name;
-  return text;
+  return joined(commands, " ", &CommandReference::name);
 }
 
 /// Two words of positionals, of which the second can be a library of the first: why FILE SONAME.
@@ -85,7 +78,7 @@ std::string bash_value(const OptionReference& option) {
     case ValueKind::Directory: return "compopt -o filenames 2>/dev/null; _soresolve_reply -d";
     case ValueKind::File: return "compopt -o filenames 2>/dev/null; _soresolve_reply -f";
     case ValueKind::Library: return "_soresolve_reply -W \"$(_soresolve_libraries)\"";
-    case ValueKind::Choice: return "_soresolve_reply -W '" + joined(option.choices) + "'";
+    case ValueKind::Choice: return "_soresolve_reply -W '" + joined(option.choices, " ") + "'";
     case ValueKind::Free:
     case ValueKind::None: break;
   }
@@ -96,8 +89,8 @@ std::string bash_value(const OptionReference& option) {
 std::string bash_options(const CommandReference& command) {
   std::string options, valued;
   for (const OptionReference& option : command.options) {
-    options += (options.empty() ? "" : " ") + joined(option.names);
-    if (value_kind_of(option) != ValueKind::None) valued += " " + joined(option.names);
+    options += (options.empty() ? "" : " ") + joined(option.names, " ");
+    if (value_kind_of(option) != ValueKind::None) valued += " " + joined(option.names, " ");
   }
   return "    " + command.name + ")\n      options='" + options + "'\n      valued='" + valued + " ' ;;\n";
 }
@@ -106,10 +99,8 @@ std::string bash_values(const CommandReference& command) {
   std::string text;
   for (const OptionReference& option : command.options) {
     if (value_kind_of(option) == ValueKind::None) continue;
-    std::string pattern;
-    for (const std::string& name : option.names) {
-      pattern += (pattern.empty() ? "" : "|") + ("'" + command.name + " " + name + "'");
-    }
+    const std::string pattern =
+        joined(option.names, "|", [&](const std::string& name) { return "'" + command.name + " " + name + "'"; });
     text += "    " + pattern + ") " + bash_value(option) + "; return ;;\n";
   }
   return text;
@@ -126,7 +117,7 @@ std::string bash_positional(const CommandReference& command, std::span<const Com
            "      fi ;;\n";
   }
   if (asks_for_topic(command)) {
-    return "    " + command.name + ") _soresolve_reply -W '" + names_of(commands) + " codes " + joined(codes) +
+    return "    " + command.name + ") _soresolve_reply -W '" + names_of(commands) + " codes " + joined(codes, " ") +
            "'; return ;;\n";
   }
   return asks_for_files(command) ? std::string() : "    " + command.name + ") return ;;\n";
@@ -179,7 +170,7 @@ std::string zsh_action(const OptionReference& option) {
     case ValueKind::Directory: return value + "_directories";
     case ValueKind::File: return value + "_files";
     case ValueKind::Library: return value + "_soresolve_libraries";
-    case ValueKind::Choice: return value + "(" + joined(option.choices) + ")";
+    case ValueKind::Choice: return value + "(" + joined(option.choices, " ") + ")";
     case ValueKind::Free: return value;
   }
   return {};
@@ -195,7 +186,7 @@ std::string zsh_function(const CommandReference& command, std::span<const Comman
     }
   }
   if (asks_for_topic(command)) {
-    text += "    '*:topic:(" + names_of(commands) + " codes " + joined(codes) + ")'\n";
+    text += "    '*:topic:(" + names_of(commands) + " codes " + joined(codes, " ") + ")'\n";
   } else if (asks_for_soname(command)) {
     text += "    '1:file:_files' '*:library:_soresolve_files_or_libraries'\n";
   } else if (asks_for_files(command)) {
@@ -252,7 +243,7 @@ std::string fish_value(const OptionReference& option) {
     case ValueKind::Directory: return " -x -a '(__fish_complete_directories)'";
     case ValueKind::File: return " -r -F";
     case ValueKind::Library: return " -x -a '(__soresolve_libraries)'";
-    case ValueKind::Choice: return " -x -a '" + joined(option.choices) + "'";
+    case ValueKind::Choice: return " -x -a '" + joined(option.choices, " ") + "'";
     case ValueKind::Free: return " -x";
   }
   return {};
@@ -273,7 +264,7 @@ std::string fish(std::span<const CommandReference> commands, std::span<const std
     const std::string start = "complete -c soresolve -n '__fish_seen_subcommand_from " + command.name + "'";
     if (asks_for_soname(command)) text += start + " -a '(__soresolve_libraries)'\n";
     if (!asks_for_files(command)) text += start + " -f\n";
-    if (asks_for_topic(command)) text += start + " -a '" + names_of(commands) + " codes " + joined(codes) + "'\n";
+    if (asks_for_topic(command)) text += start + " -a '" + names_of(commands) + " codes " + joined(codes, " ") + "'\n";
     for (const OptionReference& option : command.options) {
       text += start;
       for (const std::string& name : option.names) {

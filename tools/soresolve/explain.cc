@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "base/text.h"
 #include "catalogue/loader_log.h"
 #include "explanation.h"
@@ -320,8 +321,7 @@ Exit ExplainInvocation::explain(const Result<Given>& given) const {
 }
 
 Exit ExplainInvocation::run() {
-  std::string text;
-  for (const std::string& word : words_) text += (text.empty() ? "" : " ") + word;
+  const std::string text = joined(words_, " ");
   if (words_.size() == 1 && is_log(text)) return explain_file(text);
   const bool is_on_input = text.empty() || text == "-";
   if (is_on_input && ::isatty(STDIN_FILENO) == 1) {

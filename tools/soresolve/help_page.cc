@@ -1,5 +1,6 @@
 // The pages of a subcommand's --help, which has every option with its description, and of its -h, which fits on a
 // screen: what it is for, what to type, and the names of the options.
+#include "base/pieces.h"
 #include "reference.h"
 
 namespace soresolve::tool {
@@ -35,8 +36,7 @@ void add_examples(Page& page, const CommandReference& command) {
 
 /// "-v/--verbose", "--root DIR"
 std::string briefly_spelled(const OptionReference& option) {
-  std::string text;
-  for (const std::string& name : option.names) text += (text.empty() ? "" : "/") + name;
+  std::string text = joined(option.names, "/");
   return option.value.empty() ? text : text.append(" ").append(option.value);
 }
 

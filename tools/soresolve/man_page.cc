@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/pieces.h"
 #include "reference.h"
 
 namespace soresolve::tool {
@@ -54,8 +55,7 @@ std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fR"
 std::string italic(std::string_view text) { return "\\fI" + escaped(text) + "\\fR"; }
 
 std::string entry(const OptionReference& option) {
-  std::string names;
-  for (const std::string& name : option.names) names += (names.empty() ? "" : ", ") + bold(name);
+  std::string names = joined(option.names, ", ", bold);
   if (!option.value.empty()) names += " " + italic(option.value);
   return ".TP\n" + names + "\n" + prose(described(option));
 }

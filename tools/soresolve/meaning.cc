@@ -8,6 +8,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/pieces.h"
 #include "base/text.h"
 #include "explanation.h"
 #include "reference.h"
@@ -43,8 +44,7 @@ bool is_directory(WorldHere& world, const std::string& file) {
 
 /// A line that some program has printed, quoted or not.
 std::optional<Exit> follow_message(const WorldOptions& options, const std::vector<std::string>& files) {
-  std::string text;
-  for (const std::string& word : files) text += (text.empty() ? "" : " ") + word;
+  const std::string text = joined(files, " ");
   if (text.find(' ') == std::string::npos || text.find(':') == std::string::npos || !options.html.empty()) {
     return std::nullopt;
   }

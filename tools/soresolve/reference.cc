@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/pieces.h"
+
 namespace soresolve::tool {
 namespace {
 
@@ -86,8 +88,7 @@ std::string described(const OptionReference& option) {
 }
 
 std::string spelled(const OptionReference& option) {
-  std::string text;
-  for (const std::string& name : option.names) text += (text.empty() ? "" : ", ") + name;
+  std::string text = joined(option.names, ", ");
   return option.value.empty() ? text : text.append(" ").append(option.value);
 }
 

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
 #include <thread>
 
+#include "base/number_text.h"
+#include "base/small_file.h"
 #include "base/text.h"
-#include "cuda/small_file.h"
 #include "input.h"
 #include "progress.h"
 #include "result_file.h"
@@ -85,9 +85,8 @@ std::optional<ResultAnchor> parse_anchor(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   anchor.file = text.substr(0, colon);
   if (colon == std::string::npos) return anchor;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, anchor.line);
-  if (error != std::errc() || stop != end || anchor.line == 0 || anchor.file.empty()) return std::nullopt;
+  anchor.line = parse_number<decltype(anchor.line)>(text.substr(colon + 1)).value_or(0);
+  if (anchor.line == 0 || anchor.file.empty()) return std::nullopt;
   return anchor;
 }
 

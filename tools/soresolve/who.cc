@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/small_file.h"
+#include "base/small_file.h"
 #include "input.h"
 #include "progress.h"
 #include "soresolve/report.h"

@@ -1,7 +1,8 @@
 // Reads a small text file to its end: files of /proc have no size. With a limit in bytes; FIFOs and devices are
 // refused.
-#include "cuda/small_file.h"
+#include "base/small_file.h"
 
+#include <algorithm>
 #include <span>
 
 namespace soresolve {
@@ -20,6 +21,17 @@ std::optional<std::string> read_small_file(const FileSystem& files, std::string_
     if (*got == 0) return text;
   }
   return std::nullopt;
+}
+
+std::string start_of_file(const FileSystem& files, std::string_view path, std::uint64_t max_bytes) {
+  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+  if (!file || (*file)->status().kind != FileKind::Regular) return {};
+  constexpr std::uint64_t kUnknownBytes = 64 << 10;  // what /proc has is said to have none
+  const std::uint64_t size = (*file)->status().size_bytes;
+  std::string text(static_cast<std::size_t>(std::min(size == 0 ? kUnknownBytes : size, max_bytes)), '\0');
+  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
+  text.resize(got ? *got : 0);
+  return text;
 }
 
 Result<std::string> read_text_file(const FileSystem& files, std::string_view path, std::string_view shown) {
