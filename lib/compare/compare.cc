@@ -6,8 +6,7 @@
 #include <optional>
 
 #include "compare/compare_file.h"
-#include "compare/compare_machine.h"
-#include "compare/compare_trees.h"
+#include "compare/comparisons.h"
 
 namespace soresolve {
 

@@ -1,5 +1,5 @@
 // What a machine has for CUDA, by the checks of doctor: each that sees something else on the other side.
-#include "compare/compare_machine.h"
+#include "compare/comparisons.h"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 // LD_LIBRARY_PATH. Where what counts for all differs (the loader's rules, preloads, a link to a directory), all are
 // walked. A library that is another file but asks for the same and offers all that it did is reported as changed, and
 // its needers are not walked for it. What is opened later is not looked at.
-#include "compare/compare_trees.h"
+#include "compare/comparisons.h"
 
 #include <algorithm>
 #include <map>

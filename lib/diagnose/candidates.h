@@ -1,4 +1,5 @@
-// Where else on the machine a library of that name, or of one like it, lies.
+// Where else on the machine a library of that name, or of one like it, lies; and what the search tags of other objects
+// lead to.
 #pragma once
 #include <set>
 #include <string>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "elf/library_name.h"
+#include "loader/load.h"
 #include "loader/system.h"
 #include "soresolve/diagnose.h"
 
@@ -62,5 +64,10 @@ class CandidateSearch {
   Statement cut_short_;
   bool has_left_out_ = false;
 };
+
+/// Files of exactly this name that the search tags of other objects of the map lead to: sentences
+/// that say where, and why that does not help `needer`.
+std::vector<Evidence> found_by_others(const LinkMap& map, LoneSearcher& searcher, ObjectIndex needer,
+                                      std::string_view name);
 
 }  // namespace soresolve

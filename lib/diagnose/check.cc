@@ -1,7 +1,7 @@
 // Replays the start or dlopen with both bind times and groups what is missing: libraries, versions, symbols, with the
 // nearest ones that exist. Source: glibc 2.36 elf/rtld.c:dl_main by way of startup.cc. Fixes are not tried here
 // (remedies.cc); only the first 12 missing symbols get a search of their own.
-#include "diagnose/lacks.h"
+#include "diagnose/trial.h"
 
 #include <algorithm>
 #include <bit>
@@ -15,8 +15,8 @@
 #include "loader/load.h"
 #include "loader/process.h"
 #include "soresolve/symbols.h"
+#include "symbols/cxx_names.h"
 #include "symbols/map_versions.h"
-#include "symbols/near_symbols.h"
 #include "symbols/nearest_versions.h"
 
 namespace soresolve {

@@ -7,10 +7,7 @@
 
 #include "base/path.h"
 #include "base/pieces.h"
-#include "diagnose/driver_rules.h"
-#include "diagnose/other_cuda.h"
 #include "diagnose/scene.h"
-#include "diagnose/wheel_pins.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 

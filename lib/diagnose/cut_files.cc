@@ -1,6 +1,6 @@
 // glibc's and musl's loaders map each PT_LOAD without a look at the file's size: what lies past its end on the last
 // page is zeros, and a page further SIGBUS (mmap(2)). Where the loader itself would touch it, the walk has told.
-#include "diagnose/cut_files.h"
+#include "diagnose/detectors.h"
 
 #include <elf.h>
 

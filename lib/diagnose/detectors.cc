@@ -7,16 +7,7 @@
 #include <iterator>
 #include <optional>
 
-#include "diagnose/cut_files.h"
-#include "diagnose/dlopen_missing.h"
-#include "diagnose/in_the_way.h"
-#include "diagnose/preload_in_effect.h"
-#include "diagnose/rpath_lint.h"
-#include "diagnose/start_problems.h"
 #include "diagnose/static_tls.h"
-#include "diagnose/stub_library.h"
-#include "diagnose/two_copies.h"
-#include "diagnose/unsafe_element.h"
 #include "soresolve/diagnose.h"
 
 namespace soresolve {

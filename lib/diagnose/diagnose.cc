@@ -7,12 +7,10 @@
 #include <map>
 
 #include "base/path.h"
+#include "diagnose/additions.h"
+#include "diagnose/candidates.h"
 #include "diagnose/detectors.h"
-#include "diagnose/dlopen_missing.h"
-#include "diagnose/file_layers.h"
 #include "diagnose/foreign_libc.h"
-#include "diagnose/found_by_others.h"
-#include "diagnose/surprises.h"
 #include "diagnose/verdict.h"
 #include "loader/load.h"
 #include "loader/process.h"

@@ -1,6 +1,6 @@
 // Problems of libraries that are opened later and required or recommended: not found, found but not loadable, a stub.
 // Entries of one opener from one source are one problem. Names that are only guessed from strings give none.
-#include "diagnose/dlopen_missing.h"
+#include "diagnose/detectors.h"
 
 #include <algorithm>
 #include <span>

@@ -1,7 +1,7 @@
 // Sources: those of lib/cuda/drivers.toml; that ldconfig turns libcuda.so.1 to the file of the greater number is
 // elf/ldconfig.c:search_dir. The loader's own refusals (versions, missing files) are found by the walk; here stands
 // what it has no words for, and what is passed in but not loaded by this process.
-#include "diagnose/driver_rules.h"
+#include "diagnose/cuda_rules.h"
 
 #include <algorithm>
 #include <set>

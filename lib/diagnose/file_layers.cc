@@ -1,6 +1,6 @@
 // A library that a layer took away is looked for where it was most likely: in the directories of what was found. Which
 // layers there are is in place/image.cc; `check --layers` asks about each of them.
-#include "diagnose/file_layers.h"
+#include "diagnose/additions.h"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 // Whom to ask about a file that is missing, wrong or in the way: the package of the object that a problem is about, of
 // the first that needs it, and of each candidate. Notes have none: they are many, and nothing is to be fixed.
-#include "diagnose/file_owners.h"
+#include "diagnose/additions.h"
 
 #include <algorithm>
 

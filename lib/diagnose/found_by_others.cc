@@ -1,7 +1,7 @@
 // Searches a missing library as each other object with search tags would (LoneSearcher), to show that the file is there
 // but out of the needer's reach. Source: glibc 2.36 elf/dl-load.c:_dl_map_object, who inherits RPATH. At most 256
 // objects are asked.
-#include "diagnose/found_by_others.h"
+#include "diagnose/candidates.h"
 
 #include "diagnose/scene.h"
 #include "loader/load.h"

@@ -1,5 +1,5 @@
 // Source of what passes over what: glibc elf/dl-load.c:open_path, open_verify.
-#include "diagnose/in_the_way.h"
+#include "diagnose/detectors.h"
 #include "loader/process.h"
 #include "loader/system.h"
 

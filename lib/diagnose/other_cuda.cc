@@ -1,6 +1,6 @@
 // For which CUDA a file is built, its DT_NEEDED entries say, or the names that it opens (a row of known loaders): most
 // SONAMEs of CUDA are of one major release. For which CUDA the others are made, find_cuda_release() says.
-#include "diagnose/other_cuda.h"
+#include "diagnose/cuda_rules.h"
 
 #include <algorithm>
 #include <map>

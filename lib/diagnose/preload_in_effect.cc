@@ -1,5 +1,5 @@
 // Source: glibc elf/rtld.c:dl_main (handle_preload_list): LD_PRELOAD, then /etc/ld.so.preload.
-#include "diagnose/preload_in_effect.h"
+#include "diagnose/detectors.h"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "diagnose/file_owners.h"
+#include "diagnose/additions.h"
 #include "diagnose/mending.h"
 #include "diagnose/proposals.h"
 #include "diagnose/remedy_trials.h"

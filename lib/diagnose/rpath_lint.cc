@@ -2,7 +2,7 @@
 // default ones, places of build machines, stubs. Source: glibc 2.36 elf/dl-load.c:fillin_rpath; the build places from
 // the tools that make them (kBuildPlaces). A build place that exists here is the user's own work and no fault, but for
 // temporary directories, in which anyone can make it anew.
-#include "diagnose/rpath_lint.h"
+#include "diagnose/detectors.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 // What ends a start once every library is found: processor level, symbols, static TLS, crashes of the loader. Source:
 // the replayed start (symbols/startup.cc). Missing symbols are grouped by referrer and the file that should define
 // them.
-#include "diagnose/start_problems.h"
+#include "diagnose/detectors.h"
 
 #include "diagnose/verdict.h"
 
@@ -13,7 +13,7 @@
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"
-#include "symbols/musl_startup.h"
+#include "symbols/musl.h"
 #include "symbols/static_tls_area.h"
 #include "symbols/undefined_words.h"
 

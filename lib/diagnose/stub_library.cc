@@ -1,6 +1,6 @@
 // Loaded libraries that are stubs for the link editor, by the signs of cuda/stub_sign.cc (a stubs directory, a driver
 // library that needs no libc). Stubs that are opened later are in dlopen_missing.cc.
-#include "diagnose/stub_library.h"
+#include "diagnose/detectors.h"
 
 #include "cuda/stub_sign.h"
 #include "loader/process.h"

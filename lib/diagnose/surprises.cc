@@ -1,12 +1,12 @@
 // What works but depends on more than it seems: load order, another copy loaded before, shadowed files, an RPATH
 // without effect, an old cache. Source: glibc 2.36 elf/dl-load.c:_dl_map_object, its first loop (names of loaded
 // objects). Each is found by searching again as if nothing were loaded.
-#include "diagnose/surprises.h"
+#include "diagnose/additions.h"
 
 #include <algorithm>
 #include <string>
 
-#include "diagnose/driver_rules.h"
+#include "diagnose/cuda_rules.h"
 #include "diagnose/scene.h"
 #include "diagnose/stale_cache.h"
 #include "loader/load.h"

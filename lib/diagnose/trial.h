@@ -1,4 +1,4 @@
-// The question asked again in a world with changes.
+// The question asked again in a world with changes, and what a start lacks there.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -61,5 +61,9 @@ std::vector<Obstacle> obstacles_in(const LinkMap& map);
 /// Binds every symbol and adds what that comes to: the first reference that nothing serves. An error says
 /// why that cannot be known.
 std::optional<Error> add_symbol_obstacle(Trial& trial);
+
+/// As check_start(), but nobody is looked for who has a missing symbol in another version, out of sight or by a name
+/// like it: `namesakes`, `out_of_scope` and `near_misses` of its symbols stay empty.
+Result<Check> check_what_lacks(const LinkMap& map, const BindOptions& options = {});
 
 }  // namespace soresolve

@@ -1,7 +1,7 @@
 // Objects of one family (same library name, whatever its version) more than once in a process, with who needs and who
 // binds to each. The loader knows no families; library_name.cc defines them. Static copies inside other files are not
 // seen.
-#include "diagnose/two_copies.h"
+#include "diagnose/detectors.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // Empty, relative and world-writable directories in search lists. Source: ld.so(8); glibc 2.36
 // elf/dl-load.c:fillin_rpath (an empty element is the current directory). Mode bits only: no access control lists, no
 // owner of a directory above.
-#include "diagnose/unsafe_element.h"
+#include "diagnose/detectors.h"
 #include "loader/process.h"
 #include "loader/system.h"
 

@@ -2,7 +2,7 @@
 // release is by the file itself (read_cuda_library) and by the wheel whose RECORD lists it; the CUDA that it is for, by
 // find_cuda_release(). A newer release for the same CUDA fits: CUDA keeps its interfaces within a major release (CUDA
 // Compatibility guide, "Minor version compatibility").
-#include "diagnose/wheel_pins.h"
+#include "diagnose/cuda_rules.h"
 
 #include <algorithm>
 #include <set>

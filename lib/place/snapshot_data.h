@@ -1,8 +1,12 @@
-// A snapshot as plain data: what was recorded of each path, and the bytes of files.
+// A snapshot as plain data: what was recorded of each path, and the bytes of files. Stored without the DT_GNU_HASH
+// tables, which follow from the names of the symbols (only their sizes are), and without the names of people where that
+// is wanted.
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "soresolve/file_system.h"
@@ -71,5 +75,14 @@ Result<SnapshotData> parse_snapshot(std::string_view bytes, const std::string& p
 
 /// The files of it.
 std::shared_ptr<const SnapshotFiles> snapshot_files(SnapshotData data);
+
+/// The stream of tables without what can be computed.
+std::string fold_hashes(const SnapshotData& data);
+/// The stream from what fold_hashes() has made; nullopt where the two do not fit together. The other streams and the
+/// contents are there.
+std::optional<std::string> unfold_hashes(const SnapshotData& data, std::string_view folded);
+
+/// Replaces the names of users and of directories in /home, everywhere alike.
+void redact(SnapshotData& data);
 
 }  // namespace soresolve

@@ -11,7 +11,6 @@
 #include "base/parallel.h"
 #include "loader/cpu.h"
 #include "place/snapshot_data.h"
-#include "place/snapshot_hashes.h"
 #include "place/snapshot_streams.h"
 #include "soresolve/place.h"
 

@@ -1,7 +1,7 @@
 // The table as linkers write it (glibc 2.36 elf/dl-lookup.c:do_lookup_x reads it): four words, the Bloom filter, the
 // first symbol of each bucket, and the hash of each symbol, whose lowest bit ends its bucket. A table that is otherwise
 // (another filter, another order) is held as it is.
-#include "place/snapshot_hashes.h"
+#include "place/snapshot_data.h"
 
 #include <algorithm>
 #include <bit>

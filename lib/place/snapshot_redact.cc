@@ -1,7 +1,7 @@
 // Names of users and their home directories, replaced by others of the same length: what stands in an ELF file must not
 // move. Equal names become equal ones. Not hidden: how long a name is, digests and build ids of files that had it,
 // names that stand in a binary table otherwise than as text.
-#include "place/snapshot_redact.h"
+#include "place/snapshot_data.h"
 
 #include <algorithm>
 #include <map>

@@ -1,8 +1,8 @@
 // The data of bindings (schema soresolve/1, "bindings" in schema.json). A closure can have a million of
 // them, so they are written one by one.
 #include "base/printable.h"
-#include "report/binding_names.h"
 #include "report/data.h"
+#include "report/names.h"
 
 namespace soresolve {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "base/path.h"
 #include "base/printable.h"
-#include "report/binding_names.h"
 #include "report/names.h"
 #include "report/pages.h"
 

@@ -1,7 +1,7 @@
 // The list of bindings, in the words of LD_DEBUG=bindings.
 #include <unordered_set>
 
-#include "report/binding_names.h"
+#include "report/names.h"
 #include "soresolve/report.h"
 
 namespace soresolve {

@@ -7,14 +7,13 @@
 
 #include "base/path.h"
 #include "base/printable.h"
-#include "diagnose/driver_rules.h"
+#include "diagnose/cuda_rules.h"
 #include "diagnose/foreign_libc.h"
 #include "diagnose/verdict.h"
 #include "loader/live_process.h"
 #include "loader/system.h"
 #include "report/names.h"
 #include "report/pages.h"
-#include "report/stack_and_tls.h"
 #include "soresolve/report.h"
 #include "symbols/undefined_words.h"
 

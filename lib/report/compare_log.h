@@ -1,8 +1,11 @@
-// A log of LD_DEBUG against what is predicted for the same program.
+// A log of LD_DEBUG: what it shows of one process, and the first difference from what is predicted for the same
+// program.
 #pragma once
 #include <cstddef>
+#include <string>
 
 #include "catalogue/loader_log.h"
+#include "soresolve/document.h"
 #include "soresolve/link_map.h"
 #include "soresolve/statement.h"
 #include "soresolve/symbols.h"
@@ -17,5 +20,9 @@ struct LogComparison {
   Statement difference;
 };
 LogComparison compare_with_log(const LoggedProcess& process, const LinkMap& map, const Bindings* bindings);
+
+/// `comparison`: nullptr where the program is not here.
+Page loader_log_page(const LoggedProcess& process, const LogComparison* comparison);
+std::string loader_log_json(const LoggedProcess& process, const LogComparison* comparison);
 
 }  // namespace soresolve

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "diagnose/driver_rules.h"
+#include "diagnose/cuda_rules.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/catalogue.h"

@@ -12,7 +12,7 @@
 #include "loader/tunables.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
-#include "symbols/musl_startup.h"
+#include "symbols/musl.h"
 
 namespace soresolve {
 namespace {

@@ -1,9 +1,12 @@
-// The few names that several pages write alike.
+// Names and words that several pages write alike: of objects, of search steps, of the attempts of one search.
 #pragma once
 #include <cstddef>
+#include <string_view>
 
+#include "loader/process.h"
 #include "soresolve/document.h"
 #include "soresolve/link_map.h"
+#include "soresolve/statement.h"
 
 namespace soresolve {
 
@@ -18,5 +21,19 @@ void add_loaders_lines(Page& page, std::string_view text);
 
 /// How many entries of a long list are shown unless everything is asked for.
 inline constexpr std::size_t kListShown = 12;
+
+/// The program as argv[0], all others by their paths.
+inline std::string_view binding_name(const LinkMap& map, ObjectIndex object) {
+  return object == 0 ? std::string_view(map.process->argv0) : map.objects[object].path;
+}
+
+/// What came of it, and what the loader does then.
+Statement outcome_words(const Attempt& attempt);
+
+/// Of attempts that are about no path, such as a cache without an entry; empty for all others.
+Statement words_without_path(const LinkMap& map, const NeedRef& request, const Attempt& attempt);
+
+/// Why a stage made no attempt.
+Statement why_no_attempt(const LinkMap& map, const NeedRef& request, SearchStep step);
 
 }  // namespace soresolve

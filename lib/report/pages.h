@@ -73,4 +73,8 @@ Words verdict_word(RemedyVerdict verdict);
 /// The fixes in their order, each with its verdict.
 Page remedies_page(const std::vector<Remedy>& remedies);
 
+/// One sentence for each object that asks for an executable stack or, in the closure of a library,
+/// for thread-local storage at a fixed place.
+std::vector<Statement> stack_and_tls_notes(const CheckReport& report);
+
 }  // namespace soresolve

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <span>
 
+#include "report/names.h"
 #include "report/pages.h"
-#include "report/search_words.h"
 
 namespace soresolve {
 namespace {

@@ -7,7 +7,6 @@
 #include "loader/system.h"
 #include "report/names.h"
 #include "report/pages.h"
-#include "report/search_words.h"
 
 namespace soresolve {
 namespace {

@@ -1,7 +1,7 @@
 // Outcomes of attempts in words; and why a stage of a search made none: RUNPATH switches RPATH off, AT_SECURE ignores
 // LD_LIBRARY_PATH, DF_1_NODEFLIB bars the default directories and what the cache has of them.
 // Source: glibc elf/dl-load.c:_dl_map_object.
-#include "report/search_words.h"
+#include "report/names.h"
 
 #include "loader/process.h"
 #include "loader/system.h"

@@ -1,6 +1,6 @@
 // Sources: glibc elf/dl-load.c:_dl_map_object_from_fd and elf/dl-execstack.c (since 2.41 a dlopen no
 // longer makes the stack executable).
-#include "report/stack_and_tls.h"
+#include "report/pages.h"
 
 #include "diagnose/static_tls.h"
 #include "loader/load.h"

@@ -10,7 +10,7 @@
 #include "base/toml_document.h"
 #include "diagnose/contract_file.h"
 #include "soresolve/survey.h"
-#include "survey/survey_counts.h"
+#include "survey/problem_groups.h"
 
 namespace soresolve {
 namespace {

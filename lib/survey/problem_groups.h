@@ -19,4 +19,7 @@ struct ProblemsOfRoot {
 /// The group with the most members first, equal ones by key. `roots`: ascending.
 std::vector<ProblemGroup> group_problems(std::vector<ProblemsOfRoot> roots);
 
+/// Sets is_optional and is_suppressed of the roots, and the counts of roots.
+void count_roots(Survey& survey);
+
 }  // namespace soresolve

@@ -20,7 +20,6 @@
 #include "survey/file_finder.h"
 #include "survey/judge.h"
 #include "survey/problem_groups.h"
-#include "survey/survey_counts.h"
 
 namespace soresolve {
 

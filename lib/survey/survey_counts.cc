@@ -1,6 +1,6 @@
 // A root fails for causes. Only if all of them are optional is it an optional part; only if all are optional or
 // suppressed does it not count. What was not judged is counted beside them: it is neither good nor bad.
-#include "survey/survey_counts.h"
+#include "survey/problem_groups.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -21,7 +21,7 @@
 // Objects are read by several threads; results are merged in load order, so that their number changes nothing. Where
 // the files were bound before in the same scope, nothing is read again (continue_from, settled.h): of the 3,000 modules
 // of a tree most share the libraries of their process.
-#include "symbols/binder.h"
+#include "symbols/map_versions.h"
 
 #include <algorithm>
 #include <utility>

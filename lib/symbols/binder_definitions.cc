@@ -12,7 +12,7 @@
 #include "loader/load.h"
 #include "loader/system.h"
 #include "symbols/gnu_hash.h"
-#include "symbols/musl_lookup.h"
+#include "symbols/musl.h"
 
 namespace soresolve {
 

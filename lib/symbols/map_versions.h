@@ -1,5 +1,5 @@
 // The version tables of a map's objects, each read once. Libraries ask of few others, again and
-// again.
+// again: the check of versions and the binding of symbols go through the same ones.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,6 +10,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/elf.h"
+#include "soresolve/symbols.h"
 #include "symbols/map_files.h"
 
 namespace soresolve {
@@ -51,5 +52,9 @@ class MapVersions {
   std::map<ObjectIndex, Index> indices_;
   TableScratch scratch_;  ///< of one object after the other: new windows would cost more than what is read
 };
+
+Result<Bindings> bind_symbols(const LinkMap& map, MapVersions& versions, const BindOptions& options);
+
+Result<VersionCheck> check_versions(const LinkMap& map, MapVersions& versions);
 
 }  // namespace soresolve

@@ -1,7 +1,7 @@
 // The names with 64 at their end that musl had up to 1.2.3 as symbols, and has no more. Source: musl
 // ldso/dynlink.c:get_lfs64, since 1.2.4. Of posix_fallocate64 the list knows only since 1.2.6: the name is longer than
 // the buffer before.
-#include "symbols/musl_lookup.h"
+#include "symbols/musl.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 // MuslRun replays the messages: libraries that are missing, then each relocation that cannot be made, object by object,
 // DT_JMPREL before the others. Source: musl 1.2 ldso/dynlink.c:do_relocs, arch/*/reloc.h for the types. Left out:
 // constructors, DT_RELR, what memcpy(3) of a copy relocation trips over.
-#include "symbols/musl_startup.h"
+#include "symbols/musl.h"
 
 #include <elf.h>
 

@@ -3,7 +3,7 @@
 // other parameters; or the library that has it is not loaded. The loader only knows the whole name; here names are
 // compared by their qualified part, which is a text in them, so no table has to be demangled or kept. Source: Itanium
 // C++ ABI 5.1; GCC's manual, "Dual ABI".
-#include "symbols/near_symbols.h"
+#include "symbols/cxx_names.h"
 
 #include <algorithm>
 #include <map>
@@ -12,8 +12,6 @@
 
 #include "base/path.h"
 #include "loader/system.h"
-#include "symbols/cxx_names.h"
-#include "symbols/cxx_scan.h"
 #include "symbols/map_files.h"
 
 namespace soresolve {

@@ -12,11 +12,10 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "loader/tunables.h"
-#include "symbols/binder.h"
-#include "symbols/musl_startup.h"
+#include "symbols/map_versions.h"
+#include "symbols/musl.h"
 #include "symbols/static_tls_area.h"
 #include "symbols/undefined_words.h"
-#include "symbols/version_check.h"
 
 namespace soresolve {
 namespace {

@@ -14,7 +14,7 @@
 #include "elf/relocation_reader.h"
 #include "elf/table_reader.h"
 #include "soresolve/limits.h"
-#include "symbols/cxx_scan.h"
+#include "symbols/cxx_names.h"
 
 namespace soresolve {
 namespace {

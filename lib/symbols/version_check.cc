@@ -1,7 +1,7 @@
 // For each object in load order: each required version against the object that has the file's name. Source: glibc 2.36
 // elf/dl-version.c:_dl_check_map_versions, match_symbol; the order of dlopen: elf/dl-open.c. A table that cannot be
 // read is listed in `unreadable`; the loader would crash there.
-#include "symbols/version_check.h"
+#include "symbols/map_versions.h"
 
 #include <elf.h>
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/path.h"
-#include "diagnose/lacks.h"
+#include "diagnose/trial.h"
 #include "diagnose/verdict.h"
 #include "world/whose_process.h"
 #include "world/world_state.h"

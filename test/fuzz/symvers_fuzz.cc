@@ -7,7 +7,7 @@
 #include "fuzz/fuzz_target.h"
 #include "soresolve/report.h"
 #include "support/elf_writer.h"
-#include "symbols/cxx_scan.h"
+#include "symbols/cxx_names.h"
 
 namespace soresolve::test::symvers_target {
 namespace {

@@ -15,7 +15,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "meaning.h"
-#include "report/loader_log_page.h"
+#include "report/compare_log.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"

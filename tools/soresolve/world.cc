@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "descriptors.h"
-#include "diagnose/driver_rules.h"
+#include "diagnose/cuda_rules.h"
 #include "loader/process.h"
 #include "subcommand.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "diagnose/detectors.h"
 #include "diagnose/static_tls.h"
-#include "diagnose/two_copies.h"
 #include "elf/library_name.h"
 #include "loader/load.h"
 #include "loader/loader_rules.h"

@@ -9,7 +9,6 @@
 
 #include "place/snapshot_data.h"
 #include "place/snapshot_recorder.h"
-#include "place/snapshot_redact.h"
 #include "place/snapshot_streams.h"
 #include "soresolve/place.h"
 #include "soresolve/world.h"

@@ -1,5 +1,5 @@
 // C++ symbols that are found by a part of their names are those that the whole table has.
-#include "symbols/cxx_scan.h"
+#include "symbols/cxx_names.h"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,12 @@
-// The rest of a start, or of one dlopen, as musl's loader makes it: everything that is wrong is printed, and only then
-// does it end.
+// What musl's loader does in another way: the rest of a start, or of one dlopen (everything that is wrong is printed,
+// and only then does it end), and names that its libc no longer has.
 //
-// Source: musl 1.2 ldso/dynlink.c:reloc_all, do_relocs, error.
+// Source: musl 1.2 ldso/dynlink.c:reloc_all, do_relocs, error; 1.2.4 get_lfs64.
 #pragma once
 #include <cstddef>
 #include <string_view>
 
+#include "loader/loader_rules.h"
 #include "soresolve/symbols.h"
 
 namespace soresolve {
@@ -18,5 +19,8 @@ inline constexpr std::string_view kDiesOfMalloc =
 std::string_view musl_name_of(const LinkMap& map, ObjectIndex object);
 
 Startup start_up_musl(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time);
+
+/// "open" for "open64", of the names that musl looks up in its libc once more; empty for all others.
+std::string_view name_without_lfs64(std::string_view name, const LoaderRules& rules);
 
 }  // namespace soresolve

@@ -1,0 +1,21 @@
+// What is added to a diagnosis whose failures are found: what works but would astonish (the answers that depend on load
+// order, shadowed files, tags that have no effect), the layers of the image and the packages that the files are of.
+#pragma once
+#include "host/package_owner.h"
+#include "soresolve/diagnose.h"
+
+namespace soresolve {
+
+/// Appends the problems that are no failures. With diagnosis.asked set, only those about that
+/// library.
+void add_surprises(const LinkMap& map, Diagnosis& diagnosis);
+
+/// Adds it to the fatal problems and warnings, where the root is an image: the layer that took a missing library away,
+/// looked for where others of the process lie; those that brought the file that it is about and the first that needs
+/// it.
+void add_layers(const LinkMap& map, Diagnosis& diagnosis);
+
+/// Adds them to the fatal problems and warnings, and to their candidates. Where there are none, nothing is read.
+void add_owners(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners);
+
+}  // namespace soresolve
