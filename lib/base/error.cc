@@ -2,24 +2,24 @@
 // changes it. The texts are English only; reports translate what they show by the error's code.
 #include <charconv>
 
+#include "base/enum_names.h"
 #include "soresolve/result.h"
 
 namespace soresolve {
 
 std::string_view name_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::NotFound: return "not-found";
-    case ErrorCode::Unreadable: return "unreadable";
-    case ErrorCode::NotElf: return "not-elf";
-    case ErrorCode::Truncated: return "truncated";
-    case ErrorCode::Malformed: return "malformed";
-    case ErrorCode::Unsupported: return "unsupported";
-    case ErrorCode::NoLoader: return "no-loader";
-    case ErrorCode::LimitReached: return "limit-reached";
-    case ErrorCode::Usage: return "usage";
-    case ErrorCode::NotDynamic: return "not-dynamic";
-  }
-  return "";
+  using enum ErrorCode;
+  static constexpr auto kNames = enum_names<ErrorCode>({{NotFound, "not-found"},
+                                                        {Unreadable, "unreadable"},
+                                                        {NotElf, "not-elf"},
+                                                        {Truncated, "truncated"},
+                                                        {Malformed, "malformed"},
+                                                        {Unsupported, "unsupported"},
+                                                        {NoLoader, "no-loader"},
+                                                        {LimitReached, "limit-reached"},
+                                                        {Usage, "usage"},
+                                                        {NotDynamic, "not-dynamic"}});
+  return kNames[code];
 }
 
 std::string Error::to_string() const {

@@ -23,6 +23,7 @@
 #include <span>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/path.h"
 #include "bundle/glibc_openings.h"
 #include "bundle/question.h"
@@ -407,21 +408,17 @@ void Bundler::tell() {
 }  // namespace
 
 std::string_view name_of(BundleLeftOut::Why why) {
-  switch (why) {
-    case BundleLeftOut::Why::Same: return "same";
-    case BundleLeftOut::Why::Serves: return "serves";
-    case BundleLeftOut::Why::OfDriver: return "driver";
-  }
-  return "";
+  using enum BundleLeftOut::Why;
+  static constexpr auto kNames =
+      enum_names<BundleLeftOut::Why>({{Same, "same"}, {Serves, "serves"}, {OfDriver, "driver"}});
+  return kNames[why];
 }
 
 std::string_view name_of(BundleSearch::Kind kind) {
-  switch (kind) {
-    case BundleSearch::Kind::LibraryPath: return "library-path";
-    case BundleSearch::Kind::Configuration: return "configuration";
-    case BundleSearch::Kind::SearchTag: return "search-tag";
-  }
-  return "";
+  using enum BundleSearch::Kind;
+  static constexpr auto kNames = enum_names<BundleSearch::Kind>(
+      {{LibraryPath, "library-path"}, {Configuration, "configuration"}, {SearchTag, "search-tag"}});
+  return kNames[kind];
 }
 
 bool Bundle::works() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "base/enum_names.h"
 #include "base/path.h"
 
 namespace soresolve {
@@ -28,23 +29,19 @@ std::vector<std::string> components_of(std::string_view path) {
 }  // namespace
 
 std::string_view name_of(BundledKind kind) {
-  switch (kind) {
-    case BundledKind::Directory: return "directory";
-    case BundledKind::Link: return "link";
-    case BundledKind::File: return "file";
-  }
-  return "";
+  using enum BundledKind;
+  static constexpr auto kNames = enum_names<BundledKind>({{Directory, "directory"}, {Link, "link"}, {File, "file"}});
+  return kNames[kind];
 }
 
 std::string_view name_of(BundledFor reason) {
-  switch (reason) {
-    case BundledFor::Asked: return "asked";
-    case BundledFor::Interpreter: return "interpreter";
-    case BundledFor::Loader: return "loader";
-    case BundledFor::Needed: return "needed";
-    case BundledFor::OpenedLater: return "opened-later";
-  }
-  return "";
+  using enum BundledFor;
+  static constexpr auto kNames = enum_names<BundledFor>({{Asked, "asked"},
+                                                         {Interpreter, "interpreter"},
+                                                         {Loader, "loader"},
+                                                         {Needed, "needed"},
+                                                         {OpenedLater, "opened-later"}});
+  return kNames[reason];
 }
 
 bool TargetTree::is_same(const std::string& source, const std::string& target) const {

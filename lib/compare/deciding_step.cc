@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/enum_names.h"
 #include "base/path.h"
 #include "base/pieces.h"
 #include "compare/map_pairs.h"
@@ -451,25 +452,24 @@ class Decision {
 }  // namespace
 
 std::string_view name_of(DecidedBy by) {
-  switch (by) {
-    case DecidedBy::MissingFile: return "missing-file";
-    case DecidedBy::Environment: return "environment";
-    case DecidedBy::SearchTag: return "search-tag";
-    case DecidedBy::Cache: return "cache";
-    case DecidedBy::Directory: return "directory";
-    case DecidedBy::File: return "file";
-    case DecidedBy::Target: return "target";
-    case DecidedBy::Permission: return "permission";
-    case DecidedBy::Refused: return "refused";
-    case DecidedBy::Preload: return "preload";
-    case DecidedBy::Rules: return "rules";
-    case DecidedBy::Hwcaps: return "hwcaps";
-    case DecidedBy::LoadedBefore: return "loaded-before";
-    case DecidedBy::Needs: return "needs";
-    case DecidedBy::Content: return "content";
-    case DecidedBy::Unknown: return "unknown";
-  }
-  return "";
+  using enum DecidedBy;
+  static constexpr auto kNames = enum_names<DecidedBy>({{MissingFile, "missing-file"},
+                                                        {Environment, "environment"},
+                                                        {SearchTag, "search-tag"},
+                                                        {Cache, "cache"},
+                                                        {Directory, "directory"},
+                                                        {File, "file"},
+                                                        {Target, "target"},
+                                                        {Permission, "permission"},
+                                                        {Refused, "refused"},
+                                                        {Preload, "preload"},
+                                                        {Rules, "rules"},
+                                                        {Hwcaps, "hwcaps"},
+                                                        {LoadedBefore, "loaded-before"},
+                                                        {Needs, "needs"},
+                                                        {Content, "content"},
+                                                        {Unknown, "unknown"}});
+  return kNames[by];
 }
 
 DecidingStep deciding_step(const MapPair& maps, const NeedRef& in_a, const NeedRef& in_b) {

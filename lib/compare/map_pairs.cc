@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/path.h"
 #include "loader/process.h"
 #include "loader/system.h"
@@ -15,27 +16,25 @@
 namespace soresolve {
 
 std::string_view name_of(RequestChange change) {
-  switch (change) {
-    case RequestChange::Went: return "went";
-    case RequestChange::Came: return "came";
-    case RequestChange::OtherFile: return "other-file";
-    case RequestChange::OtherContent: return "other-content";
-    case RequestChange::OnlyInA: return "only-in-a";
-    case RequestChange::OnlyInB: return "only-in-b";
-  }
-  return "";
+  using enum RequestChange;
+  static constexpr auto kNames = enum_names<RequestChange>({{Went, "went"},
+                                                            {Came, "came"},
+                                                            {OtherFile, "other-file"},
+                                                            {OtherContent, "other-content"},
+                                                            {OnlyInA, "only-in-a"},
+                                                            {OnlyInB, "only-in-b"}});
+  return kNames[change];
 }
 
 std::string_view name_of(ComparedObject::Change change) {
-  switch (change) {
-    case ComparedObject::Change::Same: return "same";
-    case ComparedObject::Change::Went: return "went";
-    case ComparedObject::Change::Came: return "came";
-    case ComparedObject::Change::OtherFile: return "other-file";
-    case ComparedObject::Change::OtherContent: return "other-content";
-    case ComparedObject::Change::OtherOrder: return "other-order";
-  }
-  return "";
+  using enum ComparedObject::Change;
+  static constexpr auto kNames = enum_names<ComparedObject::Change>({{Same, "same"},
+                                                                     {Went, "went"},
+                                                                     {Came, "came"},
+                                                                     {OtherFile, "other-file"},
+                                                                     {OtherContent, "other-content"},
+                                                                     {OtherOrder, "other-order"}});
+  return kNames[change];
 }
 
 std::string path_of(const LinkMap& map, ObjectIndex object) {

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/enum_names.h"
 #include "base/number_text.h"
 #include "base/small_file.h"
 #include "soresolve/cuda.h"
@@ -181,13 +182,10 @@ Result<std::vector<std::string>> list_devices(const FileSystem& files) {
 }
 
 std::string_view name_of(GpuRun run) {
-  switch (run) {
-    case GpuRun::Native: return "native";
-    case GpuRun::Compiled: return "compiled";
-    case GpuRun::Linked: return "linked";
-    case GpuRun::Not: return "not";
-  }
-  return "";
+  using enum GpuRun;
+  static constexpr auto kNames =
+      enum_names<GpuRun>({{Native, "native"}, {Compiled, "compiled"}, {Linked, "linked"}, {Not, "not"}});
+  return kNames[run];
 }
 
 GpuRun how_it_runs(const GpuContracts& contracts, const GpuTarget& target, ComputeCapability device) {

@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "base/enum_names.h"
 #include "base/overlay_file_system.h"
 #include "base/path.h"
 #include "base/pieces.h"
@@ -481,12 +482,9 @@ class Mounting {
 }  // namespace
 
 std::string_view name_of(DriverMode mode) {
-  switch (mode) {
-    case DriverMode::Toolkit: return "toolkit";
-    case DriverMode::Cdi: return "cdi";
-    case DriverMode::Apptainer: return "apptainer";
-  }
-  return "";
+  using enum DriverMode;
+  static constexpr auto kNames = enum_names<DriverMode>({{Toolkit, "toolkit"}, {Cdi, "cdi"}, {Apptainer, "apptainer"}});
+  return kNames[mode];
 }
 
 Result<DriverSettings> with_driver_mode(DriverSettings settings, std::string_view word) {

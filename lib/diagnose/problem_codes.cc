@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <iterator>
 
+#include "base/enum_names.h"
+
 namespace soresolve {
 namespace {
 
@@ -88,22 +90,16 @@ Severity severity_of(ProblemCode code) { return code_row(code).severity; }
 std::optional<Phase> phase_of(ProblemCode code) { return code_row(code).phase; }
 
 std::string_view name_of(Severity severity) {
-  switch (severity) {
-    case Severity::Fatal: return "fatal";
-    case Severity::Warning: return "warning";
-    case Severity::Note: return "note";
-  }
-  return "";
+  using enum Severity;
+  static constexpr auto kNames = enum_names<Severity>({{Fatal, "fatal"}, {Warning, "warning"}, {Note, "note"}});
+  return kNames[severity];
 }
 
 std::string_view name_of(Phase phase) {
-  switch (phase) {
-    case Phase::Start: return "start";
-    case Phase::Dlopen: return "dlopen";
-    case Phase::Call: return "call";
-    case Phase::Gpu: return "gpu";
-  }
-  return "";
+  using enum Phase;
+  static constexpr auto kNames =
+      enum_names<Phase>({{Start, "start"}, {Dlopen, "dlopen"}, {Call, "call"}, {Gpu, "gpu"}});
+  return kNames[phase];
 }
 
 }  // namespace soresolve

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/path.h"
 #include "diagnose/scene.h"
 #include "loader/load.h"
@@ -153,14 +154,13 @@ class RpathReader {
 }  // namespace
 
 std::string_view name_of(RpathState state) {
-  switch (state) {
-    case RpathState::Exists: return "exists";
-    case RpathState::Missing: return "missing";
-    case RpathState::NoDirectory: return "no-directory";
-    case RpathState::Unknown: return "unknown";
-    case RpathState::Dropped: return "dropped";
-  }
-  return "";
+  using enum RpathState;
+  static constexpr auto kNames = enum_names<RpathState>({{Exists, "exists"},
+                                                         {Missing, "missing"},
+                                                         {NoDirectory, "no-directory"},
+                                                         {Unknown, "unknown"},
+                                                         {Dropped, "dropped"}});
+  return kNames[state];
 }
 
 std::vector<RpathTag> read_rpaths(const LinkMap& map) { return RpathReader(map).read(); }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/enum_names.h"
 #include "host/host_driver.h"
 #include "loader/process.h"
 #include "loader/system.h"
@@ -14,12 +15,9 @@
 namespace soresolve {
 
 std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Works: return "works";
-    case Verdict::Fails: return "fails";
-    case Verdict::Depends: return "depends";
-  }
-  return "";
+  using enum Verdict;
+  static constexpr auto kNames = enum_names<Verdict>({{Works, "works"}, {Fails, "fails"}, {Depends, "depends"}});
+  return kNames[verdict];
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/pieces.h"
 #include "dlopen/known_file.h"
 #include "dlopen/known_loaders.h"
@@ -292,30 +293,22 @@ class DlopenFinder {
 }  // namespace
 
 std::string_view name_of(Importance importance) {
-  switch (importance) {
-    case Importance::Required: return "required";
-    case Importance::Recommended: return "recommended";
-    case Importance::Suggested: return "suggested";
-  }
-  return "";
+  using enum Importance;
+  static constexpr auto kNames =
+      enum_names<Importance>({{Required, "required"}, {Recommended, "recommended"}, {Suggested, "suggested"}});
+  return kNames[importance];
 }
 
 std::string_view name_of(DlopenSource source) {
-  switch (source) {
-    case DlopenSource::Note: return "note";
-    case DlopenSource::Known: return "known";
-    case DlopenSource::Literal: return "literal";
-  }
-  return "";
+  using enum DlopenSource;
+  static constexpr auto kNames = enum_names<DlopenSource>({{Note, "note"}, {Known, "known"}, {Literal, "literal"}});
+  return kNames[source];
 }
 
 std::string_view name_of(Confidence evidence) {
-  switch (evidence) {
-    case Confidence::Proven: return "proven";
-    case Confidence::Likely: return "likely";
-    case Confidence::Guess: return "guess";
-  }
-  return "";
+  using enum Confidence;
+  static constexpr auto kNames = enum_names<Confidence>({{Proven, "proven"}, {Likely, "likely"}, {Guess, "guess"}});
+  return kNames[evidence];
 }
 
 const Dlopen* first_lost_dlopen(const Dlopens& dlopens) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/enum_names.h"
 #include "base/pieces.h"
 #include "doctor/checks.h"
 
@@ -66,13 +67,10 @@ Result<Container> read_container(const WorldSettings& settings, const DoctorOpti
 }  // namespace
 
 std::string_view name_of(DoctorResult result) {
-  switch (result) {
-    case DoctorResult::Pass: return "pass";
-    case DoctorResult::Skip: return "skip";
-    case DoctorResult::Warn: return "warn";
-    case DoctorResult::Fail: return "fail";
-  }
-  return "";
+  using enum DoctorResult;
+  static constexpr auto kNames =
+      enum_names<DoctorResult>({{Pass, "pass"}, {Skip, "skip"}, {Warn, "warn"}, {Fail, "fail"}});
+  return kNames[result];
 }
 
 bool DoctorReport::is_healthy() const {

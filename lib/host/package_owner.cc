@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/path.h"
 #include "base/small_file.h"
 #include "host/package_records.h"
@@ -328,13 +329,10 @@ std::vector<std::string> PackageOwners::files_of(const PackageOwner& owner) cons
 }
 
 std::string_view name_of(PackageRecord by) {
-  switch (by) {
-    case PackageRecord::Dpkg: return "dpkg";
-    case PackageRecord::Conda: return "conda-meta";
-    case PackageRecord::Wheel: return "RECORD";
-    case PackageRecord::Rpm: return "rpm";
-  }
-  return "";
+  using enum PackageRecord;
+  static constexpr auto kNames =
+      enum_names<PackageRecord>({{Dpkg, "dpkg"}, {Conda, "conda-meta"}, {Wheel, "RECORD"}, {Rpm, "rpm"}});
+  return kNames[by];
 }
 
 std::string full_name_of(const PackageOwner& owner) {

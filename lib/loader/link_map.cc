@@ -4,43 +4,37 @@
 
 #include <algorithm>
 
+#include "base/enum_names.h"
 #include "loader/system.h"
 
 namespace soresolve {
 
 std::string_view name_of(HowFound resolution) {
-  switch (resolution) {
-    case HowFound::Mapped: return "mapped";
-    case HowFound::ByPath: return "already loaded, same path";
-    case HowFound::ByName: return "already loaded, same name";
-    case HowFound::BySoname: return "already loaded, same SONAME";
-    case HowFound::ByFile: return "already loaded, same file";
-    case HowFound::NotFound: return "not found";
-    case HowFound::Failed: return "failed";
-    case HowFound::NotLoaded: return "found, but not loaded";
-    case HowFound::EmptyToken: return "skipped, empty token";
-  }
-  return "";
+  using enum HowFound;
+  static constexpr auto kNames = enum_names<HowFound>({{Mapped, "mapped"},
+                                                       {ByPath, "already loaded, same path"},
+                                                       {ByName, "already loaded, same name"},
+                                                       {BySoname, "already loaded, same SONAME"},
+                                                       {ByFile, "already loaded, same file"},
+                                                       {NotFound, "not found"},
+                                                       {Failed, "failed"},
+                                                       {EmptyToken, "skipped, empty token"},
+                                                       {NotLoaded, "found, but not loaded"}});
+  return kNames[resolution];
 }
 
 std::string_view name_of(ProcessRule rule) {
-  switch (rule) {
-    case ProcessRule::Python: return "python";
-    case ProcessRule::Exporter: return "exporter";
-    case ProcessRule::Sibling: return "sibling";
-    case ProcessRule::Reached: return "reached";
-  }
-  return "";
+  using enum ProcessRule;
+  static constexpr auto kNames =
+      enum_names<ProcessRule>({{Python, "python"}, {Exporter, "exporter"}, {Sibling, "sibling"}, {Reached, "reached"}});
+  return kNames[rule];
 }
 
 std::string_view name_of(OpenScope scope) {
-  switch (scope) {
-    case OpenScope::Local: return "local";
-    case OpenScope::Global: return "global";
-    case OpenScope::DeepBind: return "deepbind";
-    case OpenScope::GlobalDeepBind: return "global,deepbind";
-  }
-  return "";
+  using enum OpenScope;
+  static constexpr auto kNames = enum_names<OpenScope>(
+      {{Local, "local"}, {Global, "global"}, {DeepBind, "deepbind"}, {GlobalDeepBind, "global,deepbind"}});
+  return kNames[scope];
 }
 
 std::string words_of(const OpenMode& mode) {

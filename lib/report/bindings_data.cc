@@ -1,5 +1,6 @@
 // The data of bindings (schema soresolve/1, "bindings" in schema.json). A closure can have a million of
 // them, so they are written one by one.
+#include "base/enum_names.h"
 #include "base/printable.h"
 #include "report/data.h"
 #include "report/names.h"
@@ -13,13 +14,10 @@ std::string one_line(const Json& json) {
 
 Json text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(std::string(text)); }
 
-const char* class_name(LookupClass lookup_class) {
-  switch (lookup_class) {
-    case LookupClass::Plain: return "plain";
-    case LookupClass::Plt: return "plt";
-    case LookupClass::Copy: return "copy";
-  }
-  return "";
+std::string_view class_name(LookupClass lookup_class) {
+  using enum LookupClass;
+  static constexpr auto kNames = enum_names<LookupClass>({{Plain, "plain"}, {Plt, "plt"}, {Copy, "copy"}});
+  return kNames[lookup_class];
 }
 
 Json to_json(const SymbolBinding& binding) {

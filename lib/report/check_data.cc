@@ -1,4 +1,5 @@
 // check as JSON (schema soresolve/1, "check" in schema.json).
+#include "base/enum_names.h"
 #include "diagnose/verdict.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"
@@ -6,15 +7,11 @@
 namespace soresolve {
 namespace {
 
-const char* verdict_name(StartEnd end) {
-  switch (end) {
-    case StartEnd::Runs: return "ok";
-    case StartEnd::Fails: return "fails";
-    case StartEnd::Versions: return "versions";
-    case StartEnd::Crashes: return "crashes";
-    case StartEnd::Blocks: return "blocks";
-  }
-  return "";
+std::string_view verdict_name(StartEnd end) {
+  using enum StartEnd;
+  static constexpr auto kNames = enum_names<StartEnd>(
+      {{Runs, "ok"}, {Fails, "fails"}, {Versions, "versions"}, {Crashes, "crashes"}, {Blocks, "blocks"}});
+  return kNames[end];
 }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }

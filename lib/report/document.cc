@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/printable.h"
 #include "report/wrapped.h"
 
@@ -20,16 +21,10 @@ template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
 std::string_view code_of(Tone tone) {
-  switch (tone) {
-    case Tone::Plain: return "";
-    case Tone::Bad: return "31";
-    case Tone::Good: return "32";
-    case Tone::Warn: return "33";
-    case Tone::Strong: return "1";
-    case Tone::Dim: return "2";
-    case Tone::Name: return "36";
-  }
-  return "";
+  using enum Tone;
+  static constexpr auto kNames =
+      enum_names<Tone>({{Plain, ""}, {Bad, "31"}, {Good, "32"}, {Warn, "33"}, {Strong, "1"}, {Dim, "2"}, {Name, "36"}});
+  return kNames[tone];
 }
 
 /// Letters of one tone.

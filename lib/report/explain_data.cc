@@ -1,4 +1,5 @@
 // explain as JSON (schema soresolve/1, "explain" in schema.json).
+#include "base/enum_names.h"
 #include "report/data.h"
 #include "report/explain_packages.h"
 #include "soresolve/report.h"
@@ -6,17 +7,16 @@
 namespace soresolve {
 namespace {
 
-const char* lookup_name(Lookup lookup) {
-  switch (lookup) {
-    case Lookup::None: return "none";
-    case Lookup::Search: return "search";
-    case Lookup::Open: return "open";
-    case Lookup::Version: return "version";
-    case Lookup::Start: return "start";
-    case Lookup::Program: return "program";
-    case Lookup::Machine: return "machine";
-  }
-  return "";
+std::string_view lookup_name(Lookup lookup) {
+  using enum Lookup;
+  static constexpr auto kNames = enum_names<Lookup>({{None, "none"},
+                                                     {Search, "search"},
+                                                     {Open, "open"},
+                                                     {Version, "version"},
+                                                     {Start, "start"},
+                                                     {Program, "program"},
+                                                     {Machine, "machine"}});
+  return kNames[lookup];
 }
 
 /// Null for messages of anything but a library that is missing, and for libraries of which nothing is known.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/printable.h"
 #include "diagnose/cuda_rules.h"
 #include "loader/process.h"
@@ -15,23 +16,18 @@
 namespace soresolve {
 namespace {
 
-const char* start_name(Start start) {
-  switch (start) {
-    case Start::Kernel: return "kernel";
-    case Start::Argument: return "loader-argument";
-    case Start::Dlopen: return "dlopen";
-  }
-  return "";
+std::string_view start_name(Start start) {
+  using enum Start;
+  static constexpr auto kNames =
+      enum_names<Start>({{Kernel, "kernel"}, {Argument, "loader-argument"}, {Dlopen, "dlopen"}});
+  return kNames[start];
 }
 
-const char* source_name(RuleSource source) {
-  switch (source) {
-    case RuleSource::LoaderFile: return "loader";
-    case RuleSource::FileName: return "file name";
-    case RuleSource::LibcFile: return "libc";
-    case RuleSource::Override: return "option";
-  }
-  return "";
+std::string_view source_name(RuleSource source) {
+  using enum RuleSource;
+  static constexpr auto kNames = enum_names<RuleSource>(
+      {{LoaderFile, "loader"}, {FileName, "file name"}, {LibcFile, "libc"}, {Override, "option"}});
+  return kNames[source];
 }
 
 /// What the loader reads of it.

@@ -1,30 +1,28 @@
 // The data of symvers OLD NEW (schema soresolve/1, "library_diff" in schema.json).
+#include "base/enum_names.h"
 #include "report/data.h"
 
 namespace soresolve {
 namespace {
 
-const char* kind_name(SymbolChangeKind kind) {
-  switch (kind) {
-    case SymbolChangeKind::Gone: return "gone";
-    case SymbolChangeKind::OtherVersion: return "other-version";
-    case SymbolChangeKind::Kind: return "kind";
-    case SymbolChangeKind::Size: return "size";
-    case SymbolChangeKind::Protected: return "protected";
-    case SymbolChangeKind::Unversioned: return "unversioned";
-    case SymbolChangeKind::Default: return "default";
-    case SymbolChangeKind::Unique: return "unique";
-  }
-  return "";
+std::string_view kind_name(SymbolChangeKind kind) {
+  using enum SymbolChangeKind;
+  static constexpr auto kNames = enum_names<SymbolChangeKind>({{Gone, "gone"},
+                                                               {OtherVersion, "other-version"},
+                                                               {Kind, "kind"},
+                                                               {Size, "size"},
+                                                               {Protected, "protected"},
+                                                               {Unversioned, "unversioned"},
+                                                               {Default, "default"},
+                                                               {Unique, "unique"}});
+  return kNames[kind];
 }
 
-const char* stands_name(LibraryDiff::Stands stands) {
-  switch (stands) {
-    case LibraryDiff::Stands::ForEveryone: return "every";
-    case LibraryDiff::Stands::ForSome: return "some";
-    case LibraryDiff::Stands::ForNobody: return "none";
-  }
-  return "";
+std::string_view stands_name(LibraryDiff::Stands stands) {
+  using enum LibraryDiff::Stands;
+  static constexpr auto kNames =
+      enum_names<LibraryDiff::Stands>({{ForEveryone, "every"}, {ForSome, "some"}, {ForNobody, "none"}});
+  return kNames[stands];
 }
 
 Json name_of(const VersionedLibrary& library) {

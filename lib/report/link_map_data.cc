@@ -1,4 +1,5 @@
 // The data of a link map, for ldd, tree and why (schema soresolve/1, see schema.json beside this file).
+#include "base/enum_names.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "report/data.h"
@@ -14,26 +15,18 @@ Json text_or_null(const std::optional<Text>& text) {
   return text ? Json(std::string(*text)) : Json(nullptr);
 }
 
-const char* role_name(ObjectRole role) {
-  switch (role) {
-    case ObjectRole::Main: return "main";
-    case ObjectRole::Loader: return "loader";
-    case ObjectRole::Vdso: return "vdso";
-    case ObjectRole::Library: return "library";
-    case ObjectRole::Placeholder: return "missing";
-  }
-  return "";
+std::string_view role_name(ObjectRole role) {
+  using enum ObjectRole;
+  static constexpr auto kNames = enum_names<ObjectRole>(
+      {{Main, "main"}, {Loader, "loader"}, {Vdso, "vdso"}, {Library, "library"}, {Placeholder, "missing"}});
+  return kNames[role];
 }
 
-const char* kind_name(NeedKind kind) {
-  switch (kind) {
-    case NeedKind::Needed: return "needed";
-    case NeedKind::Auxiliary: return "auxiliary";
-    case NeedKind::Filter: return "filter";
-    case NeedKind::Preload: return "preload";
-    case NeedKind::Dlopen: return "dlopen";
-  }
-  return "";
+std::string_view kind_name(NeedKind kind) {
+  using enum NeedKind;
+  static constexpr auto kNames = enum_names<NeedKind>(
+      {{Needed, "needed"}, {Auxiliary, "auxiliary"}, {Filter, "filter"}, {Preload, "preload"}, {Dlopen, "dlopen"}});
+  return kNames[kind];
 }
 
 Json to_json(const Attempt& attempt) {

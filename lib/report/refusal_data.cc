@@ -1,19 +1,17 @@
 // A file that comes into no process, as data: all that the documents of check, why, ldd and tree must have
 // (schema.json), without a world and without objects.
+#include "base/enum_names.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"
 
 namespace soresolve {
 namespace {
 
-const char* name_of(RefusalReport::Command command) {
-  switch (command) {
-    case RefusalReport::Command::Check: return "check";
-    case RefusalReport::Command::Why: return "why";
-    case RefusalReport::Command::Ldd: return "ldd";
-    case RefusalReport::Command::Tree: return "tree";
-  }
-  return "";
+std::string_view name_of(RefusalReport::Command command) {
+  using enum RefusalReport::Command;
+  static constexpr auto kNames =
+      enum_names<RefusalReport::Command>({{Check, "check"}, {Why, "why"}, {Ldd, "ldd"}, {Tree, "tree"}});
+  return kNames[command];
 }
 
 void add_check(Json& json, const Diagnosis& diagnosis) {

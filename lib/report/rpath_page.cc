@@ -1,19 +1,19 @@
 // The page of `why --rpath`: each tag, its entries as written and expanded, what is there and which libraries came
 // through it; decides nothing.
+#include "base/enum_names.h"
 #include "report/pages.h"
 
 namespace soresolve {
 namespace {
 
 std::string_view sentence_of(RpathState state) {
-  switch (state) {
-    case RpathState::Exists: return "rpath-state-exists";
-    case RpathState::Missing: return "rpath-state-missing";
-    case RpathState::NoDirectory: return "rpath-state-no-directory";
-    case RpathState::Unknown: return "rpath-state-unknown";
-    case RpathState::Dropped: return "rpath-state-dropped";
-  }
-  return "";
+  using enum RpathState;
+  static constexpr auto kNames = enum_names<RpathState>({{Exists, "rpath-state-exists"},
+                                                         {Missing, "rpath-state-missing"},
+                                                         {NoDirectory, "rpath-state-no-directory"},
+                                                         {Unknown, "rpath-state-unknown"},
+                                                         {Dropped, "rpath-state-dropped"}});
+  return kNames[state];
 }
 
 const std::string& name_of_entry(const RpathEntry& entry) {

@@ -3,6 +3,7 @@
 // again. Names of libraries are written once, in the header's list.
 #include <map>
 
+#include "base/enum_names.h"
 #include "base/pieces.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"
@@ -131,16 +132,15 @@ Json group_json(const ProblemGroup& group) {
 }
 
 std::string_view name_of(SurveySkip::Why why) {
-  switch (why) {
-    case SurveySkip::Why::Unreadable: return "unreadable";
-    case SurveySkip::Why::Damaged: return "damaged";
-    case SurveySkip::Why::NoLoader: return "no-loader";
-    case SurveySkip::Why::Unjudged: return "unjudged";
-    case SurveySkip::Why::PseudoFiles: return "pseudo-files";
-    case SurveySkip::Why::Visited: return "visited";
-    case SurveySkip::Why::Limit: return "limit";
-  }
-  return "";
+  using enum SurveySkip::Why;
+  static constexpr auto kNames = enum_names<SurveySkip::Why>({{Unreadable, "unreadable"},
+                                                              {Damaged, "damaged"},
+                                                              {NoLoader, "no-loader"},
+                                                              {Unjudged, "unjudged"},
+                                                              {PseudoFiles, "pseudo-files"},
+                                                              {Visited, "visited"},
+                                                              {Limit, "limit"}});
+  return kNames[why];
 }
 
 Json sizes_json(const SurveySizes& sizes) {

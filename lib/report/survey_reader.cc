@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/pieces.h"
 #include "report/data.h"
 
@@ -86,11 +87,8 @@ class SurveyReader {
       if (exception.need < file.targets.size()) file.exceptions.push_back(exception);
     });
     for_each(json, "links", [&](const Json& link) {
-      const std::string kind = text_at(link, "kind");
-      for (const SurveyLinkKind known : {SurveyLinkKind::Filter, SurveyLinkKind::Auxiliary, SurveyLinkKind::Preload,
-                                         SurveyLinkKind::Process, SurveyLinkKind::Note, SurveyLinkKind::Known}) {
-        if (soresolve::name_of(known) != kind) continue;
-        file.links.push_back({known, name_of(index_at(link, "name")), index_at(link, "target")});
+      if (const auto kind = find_named<SurveyLinkKind>(text_at(link, "kind"))) {
+        file.links.push_back({*kind, name_of(index_at(link, "name")), index_at(link, "target")});
       }
     });
   }
@@ -99,10 +97,7 @@ class SurveyReader {
     if (index_at(json, "file") != found_.survey.files.size() || !found_.survey.outside.empty()) return false;
     SurveyedFile file;
     read_edges(json, file);
-    const std::string as = text_at(json, "judged_as");
-    for (const SurveyedAs known : {SurveyedAs::Program, SurveyedAs::Root, SurveyedAs::Reached, SurveyedAs::Library}) {
-      if (soresolve::name_of(known) == as) file.as = known;
-    }
+    if (const auto as = find_named<SurveyedAs>(text_at(json, "judged_as"))) file.as = *as;
     for_each(json, "loads", [&](const Json& loaded) { file.loads.push_back(index_of(loaded)); });
     for_each(json, "loads_others", [&](const Json& loaded) { file.loads_others.push_back(name_of(index_of(loaded))); });
     found_.survey.files.push_back(std::move(file));

@@ -1,28 +1,25 @@
 // The data of symvers (schema soresolve/1, "symvers" in schema.json).
+#include "base/enum_names.h"
 #include "report/data.h"
 
 namespace soresolve {
 namespace {
 
-const char* verdict_name(VersionVerdict verdict) {
-  switch (verdict) {
-    case VersionVerdict::Defined: return "defined";
-    case VersionVerdict::ProviderUnversioned: return "provider-unversioned";
-    case VersionVerdict::MissingWeak: return "missing-weak";
-    case VersionVerdict::Missing: return "missing";
-    case VersionVerdict::UnknownRecord: return "unknown-record";
-  }
-  return "";
+std::string_view verdict_name(VersionVerdict verdict) {
+  using enum VersionVerdict;
+  static constexpr auto kNames = enum_names<VersionVerdict>({{Defined, "defined"},
+                                                             {ProviderUnversioned, "provider-unversioned"},
+                                                             {MissingWeak, "missing-weak"},
+                                                             {Missing, "missing"},
+                                                             {UnknownRecord, "unknown-record"}});
+  return kNames[verdict];
 }
 
-const char* verdict_name(ForVerdict verdict) {
-  switch (verdict) {
-    case ForVerdict::Met: return "met";
-    case ForVerdict::MetUnversioned: return "met-unversioned";
-    case ForVerdict::OtherVersion: return "other-version";
-    case ForVerdict::Missing: return "missing";
-  }
-  return "";
+std::string_view verdict_name(ForVerdict verdict) {
+  using enum ForVerdict;
+  static constexpr auto kNames = enum_names<ForVerdict>(
+      {{Met, "met"}, {MetUnversioned, "met-unversioned"}, {OtherVersion, "other-version"}, {Missing, "missing"}});
+  return kNames[verdict];
 }
 
 Json to_json(const VersionedLibrary& library) {

@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/parallel.h"
 #include "base/path.h"
 #include "host/host.h"
@@ -24,26 +25,21 @@
 namespace soresolve {
 
 std::string_view name_of(SurveyedAs as) {
-  switch (as) {
-    case SurveyedAs::Program: return "program";
-    case SurveyedAs::Root: return "root";
-    case SurveyedAs::Reached: return "reached";
-    case SurveyedAs::Library: return "library";
-    case SurveyedAs::Unjudged: return "unjudged";
-  }
-  return "";
+  using enum SurveyedAs;
+  static constexpr auto kNames = enum_names<SurveyedAs>(
+      {{Program, "program"}, {Root, "root"}, {Reached, "reached"}, {Library, "library"}, {Unjudged, "unjudged"}});
+  return kNames[as];
 }
 
 std::string_view name_of(SurveyLinkKind kind) {
-  switch (kind) {
-    case SurveyLinkKind::Filter: return "filter";
-    case SurveyLinkKind::Auxiliary: return "auxiliary";
-    case SurveyLinkKind::Preload: return "preload";
-    case SurveyLinkKind::Process: return "process";
-    case SurveyLinkKind::Note: return "note";
-    case SurveyLinkKind::Known: return "known";
-  }
-  return "";
+  using enum SurveyLinkKind;
+  static constexpr auto kNames = enum_names<SurveyLinkKind>({{Filter, "filter"},
+                                                             {Auxiliary, "auxiliary"},
+                                                             {Preload, "preload"},
+                                                             {Process, "process"},
+                                                             {Note, "note"},
+                                                             {Known, "known"}});
+  return kNames[kind];
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/parallel.h"
 #include "base/path.h"
 #include "elf/library_literals.h"
@@ -18,13 +19,10 @@
 namespace soresolve {
 
 std::string_view name_of(UnusedEvidence evidence) {
-  switch (evidence) {
-    case UnusedEvidence::Nothing: return "nothing";
-    case UnusedEvidence::OtherCopy: return "other-copy";
-    case UnusedEvidence::OnlyUnused: return "unused-needer";
-    case UnusedEvidence::OnlyString: return "string";
-  }
-  return "";
+  using enum UnusedEvidence;
+  static constexpr auto kNames = enum_names<UnusedEvidence>(
+      {{Nothing, "nothing"}, {OtherCopy, "other-copy"}, {OnlyUnused, "unused-needer"}, {OnlyString, "string"}});
+  return kNames[evidence];
 }
 
 namespace {

@@ -3,6 +3,7 @@
 // other parameters; or the library that has it is not loaded. The loader only knows the whole name; here names are
 // compared by their qualified part, which is a text in them, so no table has to be demangled or kept. Source: Itanium
 // C++ ABI 5.1; GCC's manual, "Dual ABI".
+#include "base/enum_names.h"
 #include "symbols/cxx_names.h"
 
 #include <algorithm>
@@ -169,14 +170,13 @@ class NearSearch {
 }  // namespace
 
 std::string_view name_of(NearSymbol::How how) {
-  switch (how) {
-    case NearSymbol::How::NotLoaded: return "not loaded";
-    case NearSymbol::How::OtherAbi: return "other ABI";
-    case NearSymbol::How::OtherAbiAndParameters: return "other ABI and parameters";
-    case NearSymbol::How::OtherParameters: return "other parameters";
-    case NearSymbol::How::Local: return "local";
-  }
-  return "";
+  using enum NearSymbol::How;
+  static constexpr auto kNames = enum_names<NearSymbol::How>({{NotLoaded, "not loaded"},
+                                                              {OtherAbi, "other ABI"},
+                                                              {OtherAbiAndParameters, "other ABI and parameters"},
+                                                              {OtherParameters, "other parameters"},
+                                                              {Local, "local"}});
+  return kNames[how];
 }
 
 std::vector<std::vector<NearSymbol>> find_near_symbols(const LinkMap& map, const std::vector<std::string>& names) {

@@ -1,5 +1,6 @@
 // One lookup, object by object, with the reason of each refusal. Source: glibc 2.36 elf/dl-lookup.c:do_lookup_x,
 // check_match; dlsym: elf/dl-sym.c. It calls the code of bind_symbols() for one name, so that both agree.
+#include "base/enum_names.h"
 #include "soresolve/symbols.h"
 
 #include <elf.h>
@@ -19,21 +20,20 @@
 namespace soresolve {
 
 std::string_view name_of(AskedVerdict verdict) {
-  switch (verdict) {
-    case AskedVerdict::Serves: return "serves";
-    case AskedVerdict::NotDefined: return "not-defined";
-    case AskedVerdict::OtherVersion: return "other-version";
-    case AskedVerdict::Ambiguous: return "ambiguous";
-    case AskedVerdict::NotVisible: return "not-visible";
-    case AskedVerdict::LocalBinding: return "local-binding";
-    case AskedVerdict::OnlyReference: return "only-reference";
-    case AskedVerdict::SkippedProgram: return "skipped-program";
-    case AskedVerdict::WeakPassedOver: return "weak-passed-over";
-    case AskedVerdict::NoHashTable: return "no-hash-table";
-    case AskedVerdict::NoFile: return "no-file";
-    case AskedVerdict::Damaged: return "damaged";
-  }
-  return "";
+  using enum AskedVerdict;
+  static constexpr auto kNames = enum_names<AskedVerdict>({{Serves, "serves"},
+                                                           {NotDefined, "not-defined"},
+                                                           {OtherVersion, "other-version"},
+                                                           {Ambiguous, "ambiguous"},
+                                                           {NotVisible, "not-visible"},
+                                                           {LocalBinding, "local-binding"},
+                                                           {OnlyReference, "only-reference"},
+                                                           {SkippedProgram, "skipped-program"},
+                                                           {WeakPassedOver, "weak-passed-over"},
+                                                           {NoHashTable, "no-hash-table"},
+                                                           {NoFile, "no-file"},
+                                                           {Damaged, "damaged"}});
+  return kNames[verdict];
 }
 
 namespace {

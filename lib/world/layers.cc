@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "soresolve/diagnose.h"
 #include "world/refusal.h"
 
@@ -53,13 +54,10 @@ LayerOutcome outcome_of(WorldSettings settings, const std::string& file, DlopenL
 }  // namespace
 
 std::string_view name_of(LayerState state) {
-  switch (state) {
-    case LayerState::Absent: return "absent";
-    case LayerState::Works: return "works";
-    case LayerState::Depends: return "depends";
-    case LayerState::Fails: return "fails";
-  }
-  return "";
+  using enum LayerState;
+  static constexpr auto kNames =
+      enum_names<LayerState>({{Absent, "absent"}, {Works, "works"}, {Depends, "depends"}, {Fails, "fails"}});
+  return kNames[state];
 }
 
 Result<LayerHistory> judge_layers(const WorldSettings& settings, const std::string& file, DlopenLevel later) {

@@ -3,16 +3,15 @@
 
 #include <utility>
 
+#include "base/enum_names.h"
+
 namespace soresolve::confirm {
 
 std::string_view name_of(StepStatus status) {
-  switch (status) {
-    case StepStatus::Passed: return "passed";
-    case StepStatus::Failed: return "failed";
-    case StepStatus::Unavailable: return "unavailable";
-    case StepStatus::Skipped: return "skipped";
-  }
-  return "";
+  using enum StepStatus;
+  static constexpr auto kNames = enum_names<StepStatus>(
+      {{Passed, "passed"}, {Failed, "failed"}, {Unavailable, "unavailable"}, {Skipped, "skipped"}});
+  return kNames[status];
 }
 
 Outcome failed(Statement cause, Outcome so_far) {

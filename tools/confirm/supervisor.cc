@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/nesting.h"
 #include "child_process/child_process.h"
 #include "contradiction.h"
@@ -25,14 +26,6 @@ namespace {
 
 using child::ChildEnd;
 using child::ChildSpec;
-
-std::optional<StepStatus> status_by_name(const std::string& name) {
-  for (const StepStatus status :
-       {StepStatus::Passed, StepStatus::Failed, StepStatus::Unavailable, StepStatus::Skipped}) {
-    if (name_of(status) == name) return status;
-  }
-  return std::nullopt;
-}
 
 std::string text_of(const Json& line, const char* name) {
   const auto found = line.find(name);
@@ -118,7 +111,7 @@ class ReportReader {
   [[nodiscard]] bool is_complete() const { return answer_.steps.size() == expected_.size(); }
 
   void take_end(const Json& line) {
-    const std::optional<StepStatus> status = status_by_name(text_of(line, "status"));
+    const std::optional<StepStatus> status = find_named<StepStatus>(text_of(line, "status"));
     if (!status || text_of(line, "end") != expected_[answer_.steps.size()].name) return;
     StepAnswer step;
     step.name = text_of(line, "end");

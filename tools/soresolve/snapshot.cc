@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/enum_names.h"
 #include "base/parallel.h"
 #include "host/package_owner.h"
 #include "input.h"
@@ -252,16 +253,15 @@ Exit SnapshotInvocation::record() {
 }
 
 std::string_view word_for(SnapshotEntry::Kind kind) {
-  switch (kind) {
-    case SnapshotEntry::Kind::Absent: return "absent";
-    case SnapshotEntry::Kind::Refused: return "refused";
-    case SnapshotEntry::Kind::Named: return "named";
-    case SnapshotEntry::Kind::Link: return "link";
-    case SnapshotEntry::Kind::Directory: return "directory";
-    case SnapshotEntry::Kind::File: return "file";
-    case SnapshotEntry::Kind::Special: return "special";
-  }
-  return "";
+  using enum SnapshotEntry::Kind;
+  static constexpr auto kNames = enum_names<SnapshotEntry::Kind>({{Absent, "absent"},
+                                                                  {Refused, "refused"},
+                                                                  {Named, "named"},
+                                                                  {Link, "link"},
+                                                                  {Directory, "directory"},
+                                                                  {File, "file"},
+                                                                  {Special, "special"}});
+  return kNames[kind];
 }
 
 void SnapshotInvocation::show_text(const Place& place) const {
