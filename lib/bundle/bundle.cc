@@ -8,7 +8,7 @@
 //   2  a request that is found nowhere: the source's file for it comes along, at its own path; ask again
 //   3  a file of the target that is found and does not fit (versions, symbols): if the source's can stand at its own
 //      place without hiding it, it comes along, too; ask again
-//   4  what is opened later (notes, known packages, glibc's own gconv and nss: glibc_openings.cc) likewise
+//   4  what is opened later (notes, known packages, glibc's own gconv and nss: glibc_dlopen_calls.cc) likewise
 //   5  all is judged by the judge of `check`, first as it is, then with each change of the search that could be wanted
 //      (LD_LIBRARY_PATH, lines for ld.so.conf, search tags): what is reported is with the first that works
 //
@@ -25,7 +25,7 @@
 
 #include "base/enum_names.h"
 #include "base/path.h"
-#include "bundle/glibc_openings.h"
+#include "bundle/glibc_dlopen_calls.h"
 #include "bundle/question.h"
 #include "bundle/target_tree.h"
 #include "host/host.h"
@@ -179,7 +179,7 @@ bool Bundler::bring(BundleQuestion& question, const LinkMap& map, const LoadFail
   const std::string path = question.answer(needer_path, name);
   // What a needer before it has brought is not there for this walk yet.
   if (path.empty() || brought_.contains(path)) return false;
-  const bool is_later = failure.opening > question.source->map().requested.size();
+  const bool is_later = failure.dlopen_call > question.source->map().requested.size();
   return bring_file(question, name, path, {is_later ? BundledFor::OpenedLater : BundledFor::Needed, name, needer_path});
 }
 

@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "base/pieces.h"
 #include "base/small_file.h"
-#include "bundle/glibc_openings.h"
+#include "bundle/glibc_dlopen_calls.h"
 #include "diagnose/scene.h"
 #include "host/host_driver.h"
 #include "loader/ldconfig.h"
@@ -108,7 +108,7 @@ std::optional<Error> BundleQuestion::take(Resolution run, const BundleOptions& o
   const LinkMap& map = source->map();
   const ElfObject& elf = map.main().elf;
   // A static PIE has a PT_DYNAMIC, and neither an interpreter nor needs.
-  program.is_static = map.openings.empty() && elf.is_pie() && !elf.has_interp && elf.needs.empty();
+  program.is_static = map.dlopen_calls.empty() && elf.is_pie() && !elf.has_interp && elf.needs.empty();
   if (!source->check()) return source->check().error();
   const CheckedDlopens& checked = source->checked_dlopens(options.dlopens);
   dlopens = checked.dlopens;
@@ -125,7 +125,7 @@ std::optional<Error> BundleQuestion::take(Resolution run, const BundleOptions& o
     return std::nullopt;
   }
   if (options.dlopens >= DlopenLevel::Known) {
-    GlibcOpenings glibc = find_glibc_openings(*source, target);
+    GlibcDlopenCalls glibc = find_glibc_dlopen_calls(*source, target);
     converts_text = glibc.converts_text;
     std::move(glibc.list.begin(), glibc.list.end(), std::back_inserter(dlopens.list));
   }
@@ -137,7 +137,7 @@ std::optional<Error> BundleQuestion::take(Resolution run, const BundleOptions& o
   // What each request led to, with all that is opened later in the process as well.
   LoadOptions load_options;
   load_options.on_fatal = OnFatal::GoOn;
-  load_options.openings = map.requested;
+  load_options.dlopen_calls = map.requested;
   for (const std::size_t index : later) {
     const DlopenChoice& choice = dlopens.list[index].choices.back();
     by_name_.try_emplace(choice.name, choice.path);
@@ -145,7 +145,7 @@ std::optional<Error> BundleQuestion::take(Resolution run, const BundleOptions& o
     OpenRequest request;
     request.file = absolute_path(choice.path, map.process->cwd);
     request.mode.scope = OpenScope::Global;
-    load_options.openings.push_back(std::move(request));
+    load_options.dlopen_calls.push_back(std::move(request));
   }
   const Result<LinkMap> all = load(map.system, map.process, map.file, load_options);
   if (!all) return all.error();
@@ -168,7 +168,7 @@ std::string BundleQuestion::answer(const std::string& needer, const std::string&
   return any == by_name_.end() ? std::string() : any->second;
 }
 
-std::vector<OpenRequest> BundleQuestion::openings(std::span<const std::size_t> which) const {
+std::vector<OpenRequest> BundleQuestion::dlopen_calls(std::span<const std::size_t> which) const {
   const LinkMap& map = source->map();
   std::vector<OpenRequest> requests = map.requested;
   std::map<std::string, std::string> asked_as;  ///< what is opened here, by path: it opens others in turn
@@ -201,12 +201,12 @@ Result<LinkMap> BundleQuestion::walk_with(const BundleSetting& setting, std::spa
   const auto shared = std::make_shared<const Process>(std::move(process));
   LoadOptions options;
   options.on_fatal = OnFatal::GoOn;
-  options.openings = openings(which);
+  options.dlopen_calls = dlopen_calls(which);
   options.tag_edits = setting.tags;
   Result<LinkMap> there = load(system, shared, map.file, options);
   if (there || there.error().code != ErrorCode::NotFound || which.empty()) return there;
   // A caller goes by another name there: then it is the program's own call.
-  for (OpenRequest& request : std::span(options.openings).subspan(map.requested.size())) request.caller.clear();
+  for (OpenRequest& request : std::span(options.dlopen_calls).subspan(map.requested.size())) request.caller.clear();
   return load(system, shared, map.file, options);
 }
 
@@ -232,22 +232,22 @@ Dlopens BundleQuestion::later_in(const BundleSetting& setting, const LinkMap& ma
     const Result<LinkMap> all = walk_with(setting, order);
     if (!all) break;
     const LoadFailure* const fatal = all->first_fatal();
-    if (fatal != nullptr && fatal->opening <= before) break;
+    if (fatal != nullptr && fatal->dlopen_call <= before) break;
     std::optional<std::size_t> lost;
-    for (std::size_t i = before; i < all->openings.size(); ++i) {
-      const Opening& opening = all->openings[i];
-      if (opening.number < before || opening.number - before >= order.size()) continue;
-      const std::size_t index = order[opening.number - before];
+    for (std::size_t i = before; i < all->dlopen_calls.size(); ++i) {
+      const DlopenCall& dlopen_call = all->dlopen_calls[i];
+      if (dlopen_call.number < before || dlopen_call.number - before >= order.size()) continue;
+      const std::size_t index = order[dlopen_call.number - before];
       Dlopen& opened = found.list[index];
-      if (fatal != nullptr && fatal->opening == i + 1) {
+      if (fatal != nullptr && fatal->dlopen_call == i + 1) {
         opened.is_found = true;
         opened.failure = fatal->dlerror_message();
-        lost = opening.number - before;
+        lost = dlopen_call.number - before;
         break;
       }
-      if (opening.root == kNoObject) continue;
+      if (dlopen_call.root == kNoObject) continue;
       opened.is_found = true;
-      opened.choices.back().path = path_of_object(*all, opening.root);
+      opened.choices.back().path = path_of_object(*all, dlopen_call.root);
     }
     if (!lost) break;
     order.erase(order.begin() + static_cast<std::ptrdiff_t>(*lost));
@@ -274,8 +274,8 @@ std::optional<TaggedFile> BundleQuestion::tagged(const TargetTree& tree,
   if (!map || map->first_fatal() == nullptr) return std::nullopt;
   const std::size_t asked = source->map().requested.size();
   ObjectIndex root = 0;
-  if (asked != 0 && map->openings.size() >= asked && map->openings[asked - 1].asked != kNoObject) {
-    root = map->openings[asked - 1].asked;
+  if (asked != 0 && map->dlopen_calls.size() >= asked && map->dlopen_calls[asked - 1].asked != kNoObject) {
+    root = map->dlopen_calls[asked - 1].asked;
   }
   const LoadedObject& object = map->objects[root];
   const std::string path = path_of_object(*map, root);

@@ -79,7 +79,7 @@ struct BundleQuestion {
   bool converts_text = false;
 
  private:
-  [[nodiscard]] std::vector<OpenRequest> openings(std::span<const std::size_t> which) const;
+  [[nodiscard]] std::vector<OpenRequest> dlopen_calls(std::span<const std::size_t> which) const;
   [[nodiscard]] Result<LinkMap> walk_with(const BundleSetting& setting, std::span<const std::size_t> which) const;
 
   std::map<std::pair<std::string, std::string>, std::string> answers_;  ///< by needer and name

@@ -61,7 +61,7 @@ class MapComparer {
     pair(0, 0, kNoCause);
     compare_program();
     for (std::size_t i = 0; i < queue_.size(); ++i) compare_needs(queue_[i].first, queue_[i].second);
-    compare_openings();
+    compare_dlopen_calls();
     list_objects();
     // A cause that only follows from others is none of its own.
     std::erase_if(result_.causes, [](const DifferenceCause& cause) { return cause.decided.empty(); });
@@ -176,7 +176,7 @@ class MapComparer {
   void lone_request(Side side, ObjectIndex a, ObjectIndex b, std::uint32_t need) {
     const LinkMap& map = maps_.map(side);
     const Need& request = map.objects[side == Side::A ? a : b].needs[need];
-    if (request.kind == NeedKind::Dlopen) return;  // see compare_openings
+    if (request.kind == NeedKind::Dlopen) return;  // see compare_dlopen_calls
     RequestDifference told;
     told.needer = path_of(maps_.a, a);
     told.name = std::string(request.written);
@@ -280,12 +280,12 @@ class MapComparer {
     return real(*maps_.a.system->files, path_a) == real(*maps_.b.system->files, path_b);
   }
 
-  /// What the process opens: the n-th opening of one side is that of the other.
-  void compare_openings() {
-    const std::size_t count = std::min(maps_.a.openings.size(), maps_.b.openings.size());
+  /// What the process opens: the n-th dlopen call of one side is that of the other.
+  void compare_dlopen_calls() {
+    const std::size_t count = std::min(maps_.a.dlopen_calls.size(), maps_.b.dlopen_calls.size());
     for (std::size_t i = 0; i < count; ++i) {
-      const NeedRef& in_a = maps_.a.openings[i].request;
-      const NeedRef& in_b = maps_.b.openings[i].request;
+      const NeedRef& in_a = maps_.a.dlopen_calls[i].request;
+      const NeedRef& in_b = maps_.b.dlopen_calls[i].request;
       if (maps_.a.find_need(in_a) == nullptr || maps_.b.find_need(in_b) == nullptr) continue;
       const std::size_t first = queue_.size();
       compare_request(in_a.needer, in_b.needer, in_a.need, in_b.need);

@@ -27,7 +27,7 @@ std::vector<LostLibrary> lost_libraries(const LinkMap& map) {
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> known;
   std::set<std::pair<std::size_t, ObjectIndex>> needers;
   for (const LoadFailure& failure : map.failures) {
-    if (!failure.is_fatal_at_start || failure.opening != map.subject()) continue;
+    if (!failure.is_fatal_at_start || failure.dlopen_call != map.subject()) continue;
     const auto [place, is_first] = known.try_emplace({failure.object, failure.text}, lost.size());
     if (is_first) lost.push_back({failure, {}});
     if (needers.emplace(place->second, failure.needer).second) lost[place->second].needers.push_back(failure.needer);
@@ -181,9 +181,9 @@ StartCounts count(const LinkMap& map, const StartFacts& facts) {
     counts.objects += is_file && belongs[i];
   }
   counts.versions = facts.versions.checked;
-  for (std::size_t opening = 0; opening <= map.subject(); ++opening) {
-    if (!map.is_of_subject(opening)) continue;
-    const Bindings::Tally& tally = facts.bindings.tally(opening);
+  for (std::size_t dlopen_call = 0; dlopen_call <= map.subject(); ++dlopen_call) {
+    if (!map.is_of_subject(dlopen_call)) continue;
+    const Bindings::Tally& tally = facts.bindings.tally(dlopen_call);
     counts.references += tally.references;
     counts.unbound_weak += tally.unbound_weak;
     counts.lazy += tally.bound_lazily;
@@ -203,7 +203,7 @@ Result<Check> check_what_lacks(const LinkMap& map, const BindOptions& options) {
                               : open_up(map, check.facts, map.subject(), bind_time);
   };
   check.now = play(BindTime::Now);
-  check.opens_lazily = map.subject() != 0 && map.openings.back().mode.bind_time == BindTime::AsAsked;
+  check.opens_lazily = map.subject() != 0 && map.dlopen_calls.back().mode.bind_time == BindTime::AsAsked;
   check.as_asked = play(BindTime::AsAsked);
   const auto bind_now = map.process->environment.value("LD_BIND_NOW");
   check.asks_now = bind_now && !bind_now->empty();

@@ -107,7 +107,7 @@ void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnos
         map, kind, {},
         is_of_host ? say("driver-of-host", {{"library", name}, {"needer", needer}}) : explain(map, failure, name));
     if (is_of_host) problem.evidence.push_back({.what = say("assumed-driver")});
-    if (!phase_of(kind)) problem.phase = phase_of_opening(map, failure.opening);
+    if (!phase_of(kind)) problem.phase = phase_of_dlopen_call(map, failure.dlopen_call);
     problem.requests.push_back({failure.needer, failure.need});
     // musl passes over a preload without a word.
     const bool is_silent = failure.kind == LoadFailure::Kind::PreloadIgnored && map.system->rules.libc == Libc::Musl;
@@ -137,7 +137,7 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
     return;
   }
   for (const VersionMessage& message : check->messages) {
-    if (map.opening_of(message.requirer) != map.subject() || message.is_known_to_walk(map)) continue;
+    if (map.dlopen_call_of(message.requirer) != map.subject() || message.is_known_to_walk(map)) continue;
     const LoadedObject& provider = map.objects[message.provider];
     const std::string name(provider.requested_name.empty() ? provider.name() : provider.requested_name);
     if (!asked.empty() && name != asked) continue;
@@ -225,7 +225,7 @@ Statement never_opened(const LinkMap& map, const Diagnosis& diagnosis) {
   if (map.subject() == 0) {
     return say("program-ends-before", {{"program", map.main().name()}, {"reason", reason}});
   }
-  const NeedRef& request = map.openings.back().request;
+  const NeedRef& request = map.dlopen_calls.back().request;
   const std::string_view before = map.objects[request.needer].needs[request.need].name;
   return say("opening-ends-before", {{"library", before}, {"reason", reason}});
 }
@@ -255,7 +255,7 @@ Statement bad_end(const LinkMap& map, Statement problem, Statement more) {
 }
 
 Statement end_of(const LinkMap& map, const Diagnosis& diagnosis) {
-  if (map.openings_left != 0) return never_opened(map, diagnosis);
+  if (map.dlopen_calls_left != 0) return never_opened(map, diagnosis);
   const LoadFailure* fatal = map.first_fatal();
   const std::size_t bad =
       static_cast<std::size_t>(std::count_if(diagnosis.problems.begin(), diagnosis.problems.end(),
@@ -281,7 +281,7 @@ Statement end_of(const LinkMap& map, const Diagnosis& diagnosis) {
 
 /// Symbols cost more than all the rest together, and while a library or a version is missing they say nothing new.
 const Check* check_symbols(const LinkMap& map, const std::function<const Result<Check>&()>& get, Diagnosis& diagnosis) {
-  if (diagnosis.has_fatal() || (map.openings_left != 0 && map.first_fatal() != nullptr)) return nullptr;
+  if (diagnosis.has_fatal() || (map.dlopen_calls_left != 0 && map.first_fatal() != nullptr)) return nullptr;
   const Result<Check>& check = get();
   if (check) return &*check;
   diagnosis.problems.push_back(
@@ -357,7 +357,7 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
       diagnosis.loader_prints = ends_program(map) ? problem.loader_says : problem.dlerror_says;
     }
   }
-  if (map.openings_left != 0 || diagnosis.has_fatal()) {
+  if (map.dlopen_calls_left != 0 || diagnosis.has_fatal()) {
     diagnosis.answer = Verdict::Fails;
   } else if (check != nullptr && asked.empty()) {
     diagnosis.answer = verdict_of(map, *check, diagnosis.dlopens);

@@ -39,7 +39,7 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
   for (const Mending& mending : bench.mendings.chosen) {
     if (mending.candidate->soname != mending.problem->name) continue;
     list += (list.empty() ? "" : ":") + mending.candidate->path;
-    opens.openings.push_back({mending.candidate->path, {.scope = OpenScope::Global}, {}, false});
+    opens.dlopen_calls.push_back({mending.candidate->path, {.scope = OpenScope::Global}, {}, false});
     const std::string& path = mending.candidate->path;
     is_literal = is_literal && path.find_first_of("\\\"") == std::string::npos && printable(path) == path;
     statement += "; ctypes.CDLL(\"" + mending.candidate->path + "\", mode=ctypes.RTLD_GLOBAL)";

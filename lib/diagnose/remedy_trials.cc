@@ -48,7 +48,7 @@ Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::str
     remedy.verdict = RemedyVerdict::Works;
     // The rest of the import comes after it.
     const auto end = import_end_ ? import_end_({trial->map.system, trial->map.process, alteration.tags,
-                                                alteration.needs, alteration.openings})
+                                                alteration.needs, alteration.dlopen_calls})
                                  : std::optional<std::string>();
     if (end) {
       remedy.verdict = RemedyVerdict::Partly;

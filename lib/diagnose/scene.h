@@ -28,9 +28,9 @@ inline bool concerns(const Scene& scene, ObjectIndex needer, const Need& need) {
   return (scene.belongs[needer] || opens) && scene.is_of_interest(need.name);
 }
 
-/// When an opening of the map is loaded; 0: what is there from the start.
-inline Phase phase_of_opening(const LinkMap& map, std::size_t opening) {
-  return opening == 0 && map.process->start != Start::Dlopen ? Phase::Start : Phase::Dlopen;
+/// When a dlopen call of the map is loaded; 0: what is there from the start.
+inline Phase phase_of_dlopen_call(const LinkMap& map, std::size_t dlopen_call) {
+  return dlopen_call == 0 && map.process->start != Start::Dlopen ? Phase::Start : Phase::Dlopen;
 }
 
 /// The file of an object as the loader opens it; empty where there is none.
@@ -42,7 +42,7 @@ inline std::string file_of(const LinkMap& map, ObjectIndex object) {
 inline Problem make_problem(const LinkMap& map, ProblemCode code, std::string name, Statement what) {
   Problem problem;
   problem.code = code;
-  problem.phase = phase_of(code).value_or(phase_of_opening(map, map.subject()));
+  problem.phase = phase_of(code).value_or(phase_of_dlopen_call(map, map.subject()));
   problem.name = std::move(name);
   problem.what = std::move(what);
   return problem;

@@ -18,7 +18,7 @@ namespace {
 /// Is the object there only once something is opened? Of a library on its own all of it is.
 bool is_opened(const Scene& scene, ObjectIndex object) {
   const LoadedObject& loaded = scene.map.objects[object];
-  if (scene.map.subject() != 0) return scene.map.opening_of(object) != 0 && loaded.role == ObjectRole::Library;
+  if (scene.map.subject() != 0) return scene.map.dlopen_call_of(object) != 0 && loaded.role == ObjectRole::Library;
   const bool is_file =
       loaded.role == ObjectRole::Library || (loaded.role == ObjectRole::Main && !scene.map.main_path.empty());
   return scene.map.process->start != Start::Kernel && is_file;

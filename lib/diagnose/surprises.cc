@@ -121,12 +121,12 @@ class Surprises {
 
   /// "it was opened before", "PROGRAM brought it in at the start".
   [[nodiscard]] Statement brought_in(ObjectIndex object) const {
-    const std::size_t opening = map_.opening_of(object);
+    const std::size_t dlopen_call = map_.dlopen_call_of(object);
     const ObjectIndex by = map_.objects[object].loader;
     if (by == kNoObject) return say("opened-before");
-    const std::string_view sentence = opening == map_.subject() ? "brought-in"
-                                      : opening == 0            ? "brought-in-at-start"
-                                                                : "brought-in-before";
+    const std::string_view sentence = dlopen_call == map_.subject() ? "brought-in"
+                                      : dlopen_call == 0            ? "brought-in-at-start"
+                                                                    : "brought-in-before";
     return say(sentence, {{"object", map_.objects[by].name()}});
   }
 

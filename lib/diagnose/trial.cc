@@ -91,7 +91,7 @@ std::vector<Obstacle> obstacles_in(const LinkMap& map) {
     return obstacles;
   }
   for (const VersionMessage& message : check->messages) {
-    if (!message.is_error || map.opening_of(message.requirer) != map.subject() || message.is_known_to_walk(map))
+    if (!message.is_error || map.dlopen_call_of(message.requirer) != map.subject() || message.is_known_to_walk(map))
       continue;
     const LoadedObject& provider = map.objects[message.provider];
     const std::string_view name = provider.requested_name.empty() ? provider.name() : provider.requested_name;
@@ -106,7 +106,7 @@ std::optional<Error> add_symbol_obstacle(Trial& trial) {
   if (!facts) return facts.error();
   const Startup startup = trial.map.subject() == 0 ? start_up(trial.map, *facts, BindTime::Now)
                                                    : open_up(trial.map, *facts, trial.map.subject(),
-                                                             trial.map.openings.back().mode.bind_time);
+                                                             trial.map.dlopen_calls.back().mode.bind_time);
   if (startup.end == StartEnd::Runs) return std::nullopt;
   std::string line = startup.lines.empty() ? startup.death : startup.lines.back();
   // A library that is judged on its own is reported in dlerror's words, as its files and versions are.
@@ -135,9 +135,9 @@ std::unique_ptr<Trial> Trials::make(const Alteration& alteration) {
   for (const std::string& entry : alteration.environment) process->environment.add(entry);
   LoadOptions options;
   options.on_fatal = OnFatal::GoOn;
-  options.openings = map_.requested;
-  options.openings.insert(options.openings.end() - (options.openings.empty() ? 0 : 1), alteration.openings.begin(),
-                          alteration.openings.end());
+  options.dlopen_calls = map_.requested;
+  options.dlopen_calls.insert(options.dlopen_calls.end() - (options.dlopen_calls.empty() ? 0 : 1),
+                              alteration.dlopen_calls.begin(), alteration.dlopen_calls.end());
   options.tag_edits = alteration.tags;
   options.need_edits = alteration.needs;
   options.max_attempts = attempts_left_;

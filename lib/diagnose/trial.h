@@ -22,12 +22,12 @@ struct Alteration {
   std::vector<std::pair<std::string, std::string>> renames;
   std::vector<TagEdit> tags;
   std::vector<NeedEdit> needs;
-  std::vector<OpenRequest> openings;  ///< made before the one asked about
+  std::vector<OpenRequest> dlopen_calls;  ///< made before the one asked about
   bool runs_ldconfig = false;
   std::shared_ptr<const FileSystem> instead;  ///< of all files, the loader's cache with them; nullptr: those there are
 };
 
-/// One thing that ends the start or the opening.
+/// One thing that ends the start or the dlopen call.
 struct Obstacle {
   std::string library;  ///< whose
   std::string line;     ///< the loader's

@@ -33,7 +33,7 @@ bool is_refused(const Problem& problem) {
 
 }  // namespace
 
-bool has_unknown_process(const LinkMap& map) { return map.process->start != Start::Kernel && map.openings.empty(); }
+bool has_unknown_process(const LinkMap& map) { return map.process->start != Start::Kernel && map.dlopen_calls.empty(); }
 
 bool ends_in_symbol(const Check& check) {
   const Startup& answer = check.answer();
@@ -124,7 +124,7 @@ bool is_left_to_driver(const LinkMap& map, const LoadFailure& failure) {
 
 std::vector<std::string> left_to_driver(const LinkMap& map, const Check& check) {
   const bool is_right_otherwise = !check.libraries.empty() && check.answer().end == StartEnd::Fails &&
-                                  map.openings_left == 0 && check.facts.above_cpu.empty() &&
+                                  map.dlopen_calls_left == 0 && check.facts.above_cpu.empty() &&
                                   std::none_of(check.versions.begin(), check.versions.end(),
                                                [](const VersionGap& gap) { return gap.message.is_error; });
   if (!is_right_otherwise || !map.process->may_get_driver) return {};

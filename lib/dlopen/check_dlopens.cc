@@ -1,5 +1,5 @@
 // Versions and symbols of what is opened later: all of it is opened in one process, one after the
-// other, and each opening is played through as dlopen(3) does it.
+// other, and each dlopen call is played through as dlopen(3) does it.
 //
 // Source: glibc elf/dl-open.c:dl_open_worker_begin (_dl_check_map_versions, then _dl_relocate_object
 // with or without RTLD_LAZY).
@@ -31,11 +31,11 @@ std::vector<std::size_t> openable(const std::vector<Dlopen>& list) {
   return order;
 }
 
-class LaterOpenings {
+class LaterDlopenCalls {
  public:
-  LaterOpenings(const LinkMap& map, Dlopens& dlopens, const Bindings* bound)
-      : map_(map), dlopens_(dlopens), bound_(bound), first_(map.openings.size()),
-        has_host_(map.process->start == Start::Kernel || !map.openings.empty()) {}
+  LaterDlopenCalls(const LinkMap& map, Dlopens& dlopens, const Bindings* bound)
+      : map_(map), dlopens_(dlopens), bound_(bound), first_(map.dlopen_calls.size()),
+        has_host_(map.process->start == Start::Kernel || !map.dlopen_calls.empty()) {}
 
   std::optional<Error> check() {
     std::vector<std::size_t> order = openable(dlopens_.list);
@@ -44,8 +44,8 @@ class LaterOpenings {
       if (!map) return std::move(map).error();
       const LoadFailure* fatal = map->first_fatal();
       if (fatal == nullptr) return judge(*map, order);
-      if (fatal->opening <= first_) return std::nullopt;  // it does not come so far
-      const std::size_t lost = find(*map, fatal->opening, order);
+      if (fatal->dlopen_call <= first_) return std::nullopt;  // it does not come so far
+      const std::size_t lost = find(*map, fatal->dlopen_call, order);
       if (lost == order.size()) return std::nullopt;
       dlopens_.list[order[lost]].failure = fatal->dlerror_message();
       order.erase(order.begin() + static_cast<std::ptrdiff_t>(lost));
@@ -65,21 +65,22 @@ class LaterOpenings {
   [[nodiscard]] LoadOptions options_for(const std::vector<std::size_t>& order) const {
     LoadOptions options;
     options.on_fatal = OnFatal::GoOn;
-    options.openings = map_.requested;
+    options.dlopen_calls = map_.requested;
     for (const std::size_t index : order) {
       OpenRequest request;
       request.file = absolute_path(dlopens_.list[index].choices.back().path, map_.process->cwd);
       // With which flags is not known: what one of them could offer to all, it offers here.
       request.mode.scope = OpenScope::Global;
       request.skips_loaded = true;
-      options.openings.push_back(std::move(request));
+      options.dlopen_calls.push_back(std::move(request));
     }
     return options;
   }
 
-  /// Which element of `order` the n-th opening of the map (from 1) is; its size if none.
-  [[nodiscard]] std::size_t find(const LinkMap& map, std::size_t opening, const std::vector<std::size_t>& order) const {
-    const NeedRef& request = map.openings[opening - 1].request;
+  /// Which element of `order` the n-th dlopen call of the map (from 1) is; its size if none.
+  [[nodiscard]] std::size_t find(const LinkMap& map, std::size_t dlopen_call,
+                                 const std::vector<std::size_t>& order) const {
+    const NeedRef& request = map.dlopen_calls[dlopen_call - 1].request;
     const std::string_view name = map.objects[request.needer].needs[request.need].name;
     const auto at = std::find_if(order.begin(), order.end(), [&](std::size_t index) {
       return absolute_path(dlopens_.list[index].choices.back().path, map_.process->cwd) == name;
@@ -90,14 +91,14 @@ class LaterOpenings {
   std::optional<Error> judge(const LinkMap& map, const std::vector<std::size_t>& order) {
     const Result<StartFacts> facts = read_start_facts(map, {.own = OwnReferences::Settled, .before = bound_});
     if (!facts) return facts.error();
-    for (std::size_t opening = first_ + 1; opening <= map.openings.size(); ++opening) {
-      const std::size_t at = find(map, opening, order);
+    for (std::size_t dlopen_call = first_ + 1; dlopen_call <= map.dlopen_calls.size(); ++dlopen_call) {
+      const std::size_t at = find(map, dlopen_call, order);
       if (at == order.size()) continue;
       Dlopen& opened = dlopens_.list[order[at]];
-      const Startup now = open_up(map, *facts, opening, BindTime::Now);
+      const Startup now = open_up(map, *facts, dlopen_call, BindTime::Now);
       std::string words = words_of(map, now);
       if (words.empty()) continue;
-      const auto with_lazy = [&] { return open_up(map, *facts, opening, BindTime::AsAsked); };
+      const auto with_lazy = [&] { return open_up(map, *facts, dlopen_call, BindTime::AsAsked); };
       const bool is_late = !opened.is_by_script && words_of(map, with_lazy()).empty();
       (is_late ? opened.failure_now : opened.failure) = std::move(words);
     }
@@ -119,15 +120,15 @@ class LaterOpenings {
   const LinkMap& map_;
   Dlopens& dlopens_;
   const Bindings* bound_;  ///< of the process before; may be null
-  std::size_t first_;      ///< openings of the process before
+  std::size_t first_;      ///< dlopen calls of the process before
   bool has_host_;
 };
 
 }  // namespace
 
 std::optional<Error> check_dlopens(const LinkMap& map, Dlopens& dlopens, const Bindings* bound) {
-  if (map.first_fatal() != nullptr || map.openings_left != 0) return std::nullopt;
-  return LaterOpenings(map, dlopens, bound).check();
+  if (map.first_fatal() != nullptr || map.dlopen_calls_left != 0) return std::nullopt;
+  return LaterDlopenCalls(map, dlopens, bound).check();
 }
 
 }  // namespace soresolve

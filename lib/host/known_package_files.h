@@ -1,4 +1,4 @@
-// Which files the openings of a known package are, in an environment of Python.
+// Which files the dlopen calls of a known package are, in an environment of Python.
 //
 // A row (dlopen/known_loaders.h) names them by folders of a package or of wheels, by releases and by the CUDA of torch.
 #pragma once

@@ -49,7 +49,7 @@ typedef struct soresolve_error soresolve_error;
 enum soresolve_error_code {
   SORESOLVE_OK = 0,
   SORESOLVE_NOT_FOUND = 1,     /**< the path does not exist */
-  SORESOLVE_UNREADABLE = 2,    /**< it exists, but opening or reading it failed */
+  SORESOLVE_UNREADABLE = 2,    /**< it exists, but dlopen_call or reading it failed */
   SORESOLVE_NOT_ELF = 3,       /**< not an ELF file, or not one that a dynamic loader takes */
   SORESOLVE_TRUNCATED = 4,     /**< the file ends before something that it announces */
   SORESOLVE_MALFORMED = 5,     /**< the file contradicts itself */

@@ -221,11 +221,11 @@ ObjectIndex find_libc(const LinkMap& map, std::uint32_t space = 0) {
 }
 
 /// Up to 2.31 dlopen(3) sorted anew, by the list of all objects from the opened one on that are not relocated
-/// yet, which are those that this opening (0: the start) has loaded; the opened one's own dependencies are then
+/// yet, which are those that this dlopen call (0: the start) has loaded; the opened one's own dependencies are then
 /// all of `sorted`.
-std::vector<ObjectIndex> sorted_for_old_dlopen(const LinkMap& map, ObjectIndex root, std::size_t opening,
+std::vector<ObjectIndex> sorted_for_old_dlopen(const LinkMap& map, ObjectIndex root, std::size_t dlopen_call,
                                                std::span<const ObjectIndex> sorted) {
-  if (opening != 0) return OlderSort(map.openings[opening - 1].listed, Graph(map, root, sorted)).run();
+  if (dlopen_call != 0) return OlderSort(map.dlopen_calls[dlopen_call - 1].listed, Graph(map, root, sorted)).run();
   const ObjectIndex end = map.loaded_by(0).second;
   std::vector<ObjectIndex> list;
   for (auto at = std::find(map.list_order.begin(), map.list_order.end(), root); at != map.list_order.end(); ++at) {
@@ -268,8 +268,8 @@ std::vector<ObjectIndex> dependency_sorted(const LinkMap& map) {
   return sort_list(map, root, hidden, map.search_list);
 }
 
-std::vector<ObjectIndex> opening_sorted(const LinkMap& map, std::size_t opening) {
-  const Opening& made = map.openings[opening - 1];
+std::vector<ObjectIndex> opening_sorted(const LinkMap& map, std::size_t dlopen_call) {
+  const DlopenCall& made = map.dlopen_calls[dlopen_call - 1];
   if (made.root == kNoObject) return {};
   return sort_list(map, made.root, kNoObject, made.search_list);
 }
@@ -278,30 +278,30 @@ namespace {
 
 /// musl ldso/dynlink.c:__dls3, dlopen: in the order of the list, the loader (once more) in its place, the program
 /// last.
-std::vector<ObjectIndex> musl_order(const LinkMap& map, const std::vector<ObjectIndex>& list, std::size_t opening) {
-  const auto [first, end] = map.loaded_by(opening);
+std::vector<ObjectIndex> musl_order(const LinkMap& map, const std::vector<ObjectIndex>& list, std::size_t dlopen_call) {
+  const auto [first, end] = map.loaded_by(dlopen_call);
   std::vector<ObjectIndex> order;
   for (const ObjectIndex index : list) {
     const ObjectRole role = map.objects[index].role;
-    const bool is_relocated = role == ObjectRole::Library || (role == ObjectRole::Loader && opening == 0);
+    const bool is_relocated = role == ObjectRole::Library || (role == ObjectRole::Loader && dlopen_call == 0);
     if (is_relocated && index >= first && index < end) order.push_back(index);
   }
-  if (opening == 0 && map.process->start != Start::Dlopen) order.push_back(0);
+  if (dlopen_call == 0 && map.process->start != Start::Dlopen) order.push_back(0);
   return order;
 }
 
 }  // namespace
 
-std::vector<ObjectIndex> opening_order(const LinkMap& map, std::size_t opening) {
+std::vector<ObjectIndex> dlopen_call_order(const LinkMap& map, std::size_t dlopen_call) {
   const LoaderRules& rules = map.system->rules;
-  if (rules.libc == Libc::Musl) return musl_order(map, map.list_order, opening);
-  std::vector<ObjectIndex> sorted = opening_sorted(map, opening);
+  if (rules.libc == Libc::Musl) return musl_order(map, map.list_order, dlopen_call);
+  std::vector<ObjectIndex> sorted = opening_sorted(map, dlopen_call);
   if (sorted.empty()) return sorted;
   if (rules.dlopen_sorts_anew) {
-    sorted = sorted_for_old_dlopen(map, map.openings[opening - 1].root, opening, sorted);
+    sorted = sorted_for_old_dlopen(map, map.dlopen_calls[dlopen_call - 1].root, dlopen_call, sorted);
   }
-  const auto [first, end] = map.loaded_by(opening);
-  const ObjectIndex libc = find_libc(map, map.openings[opening - 1].space);
+  const auto [first, end] = map.loaded_by(dlopen_call);
+  const ObjectIndex libc = find_libc(map, map.dlopen_calls[dlopen_call - 1].space);
   std::vector<ObjectIndex> order;
   const bool is_libc_first = rules.relocates_libc_first && libc >= first && libc < end;
   if (is_libc_first) order.push_back(libc);

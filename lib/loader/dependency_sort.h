@@ -29,9 +29,9 @@ std::vector<ObjectIndex> dependency_sorted(const LinkMap& map);
 /// loaded. (From 2.32 to 2.40 that is preceded by a search for malloc, which is fatal without a libc.)
 std::vector<ObjectIndex> relocation_order(const LinkMap& map);
 
-/// What the n-th opening of the map relocates, first one first: of what it has loaded.
-std::vector<ObjectIndex> opening_order(const LinkMap& map, std::size_t opening);
-/// The sorted list of the n-th opening; empty if it failed.
-std::vector<ObjectIndex> opening_sorted(const LinkMap& map, std::size_t opening);
+/// What the n-th dlopen call of the map relocates, first one first: of what it has loaded.
+std::vector<ObjectIndex> dlopen_call_order(const LinkMap& map, std::size_t dlopen_call);
+/// The sorted list of the n-th dlopen call; empty if it failed.
+std::vector<ObjectIndex> opening_sorted(const LinkMap& map, std::size_t dlopen_call);
 
 }  // namespace soresolve

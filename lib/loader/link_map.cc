@@ -76,17 +76,17 @@ bool LoadedObject::goes_by(std::string_view name) const {
   return name == path || name == requested_name;
 }
 
-std::pair<ObjectIndex, ObjectIndex> LinkMap::loaded_by(std::size_t opening) const {
-  const ObjectIndex first = opening == 0 ? 0 : openings[opening - 1].first_new;
-  const ObjectIndex end =
-      opening < openings.size() ? openings[opening].first_new : static_cast<ObjectIndex>(objects.size());
+std::pair<ObjectIndex, ObjectIndex> LinkMap::loaded_by(std::size_t dlopen_call) const {
+  const ObjectIndex first = dlopen_call == 0 ? 0 : dlopen_calls[dlopen_call - 1].first_new;
+  const ObjectIndex end = dlopen_call < dlopen_calls.size() ? dlopen_calls[dlopen_call].first_new
+                                                            : static_cast<ObjectIndex>(objects.size());
   return {first, end};
 }
 
-std::size_t LinkMap::opening_of(ObjectIndex object) const {
-  std::size_t opening = openings.size();
-  while (opening > 0 && object < openings[opening - 1].first_new) --opening;
-  return opening;
+std::size_t LinkMap::dlopen_call_of(ObjectIndex object) const {
+  std::size_t dlopen_call = dlopen_calls.size();
+  while (dlopen_call > 0 && object < dlopen_calls[dlopen_call - 1].first_new) --dlopen_call;
+  return dlopen_call;
 }
 
 bool LinkMap::looks_in_itself(ObjectIndex object) const {
@@ -95,12 +95,12 @@ bool LinkMap::looks_in_itself(ObjectIndex object) const {
   const auto is_of_space = [space](const LoadedObject& other) { return other.space == space; };
   const auto first = std::find_if(objects.begin(), objects.end(), is_of_space);
   if (space != 0 && first - objects.begin() == static_cast<std::ptrdiff_t>(object)) return false;
-  const std::size_t opening = opening_of(object);
-  return opening == 0 || !is_deep(openings[opening - 1].mode.scope);
+  const std::size_t dlopen_call = dlopen_call_of(object);
+  return dlopen_call == 0 || !is_deep(dlopen_calls[dlopen_call - 1].mode.scope);
 }
 
 ObjectIndex LinkMap::subject_root() const {
-  if (!openings.empty()) return openings.back().asked;
+  if (!dlopen_calls.empty()) return dlopen_calls.back().asked;
   if (!main_path.empty()) return 0;
   // A dlopen by nobody in particular.
   for (const Need& need : main().needs) {
@@ -110,11 +110,11 @@ ObjectIndex LinkMap::subject_root() const {
 }
 
 std::vector<bool> LinkMap::subject_objects() const {
-  std::vector<bool> belongs(objects.size(), openings.empty());
-  if (openings.empty() || subject_root() == kNoObject) return belongs;
+  std::vector<bool> belongs(objects.size(), dlopen_calls.empty());
+  if (dlopen_calls.empty() || subject_root() == kNoObject) return belongs;
   std::vector<ObjectIndex> queue;
-  for (std::size_t i = openings.size(); i > 0 && is_of_subject(i); --i) {
-    const ObjectIndex root = openings[i - 1].asked;
+  for (std::size_t i = dlopen_calls.size(); i > 0 && is_of_subject(i); --i) {
+    const ObjectIndex root = dlopen_calls[i - 1].asked;
     if (root == kNoObject || belongs[root]) continue;
     belongs[root] = true;
     queue.push_back(root);

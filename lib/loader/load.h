@@ -34,7 +34,7 @@ struct ChangedWorld {
   const std::shared_ptr<const Process>& process;
   const std::vector<TagEdit>& tag_edits;
   const std::vector<NeedEdit>& need_edits;
-  const std::vector<OpenRequest>& openings;  ///< made before all others
+  const std::vector<OpenRequest>& dlopen_calls;  ///< made before all others
 };
 
 struct LoadOptions {
@@ -42,7 +42,7 @@ struct LoadOptions {
   OnFatal on_fatal = OnFatal::Stop;
   /// What is opened once the program runs, in this order; the first one that fails ends the walk. What
   /// only versions or symbols make fail is not taken back.
-  std::vector<OpenRequest> openings;
+  std::vector<OpenRequest> dlopen_calls;
   std::vector<TagEdit> tag_edits;
   std::vector<NeedEdit> need_edits;
   std::uint64_t max_attempts = kMaxAttempts;  ///< places to look in; more are LimitReached
@@ -56,7 +56,7 @@ struct LoadOptions {
 /// `file`: the program or library as the user names it (Start::Kernel, Start::Argument), or a
 /// library name to open from a program without tags (Start::Dlopen).
 /// The map shares `system` and `process`.
-/// Errors: `file` itself cannot be read, a caller of an opening is not in the process (NotFound), or a
+/// Errors: `file` itself cannot be read, a caller of a dlopen call is not in the process (NotFound), or a
 /// limit is hit. What is wrong with dependencies is part of the answer.
 Result<LinkMap> load(std::shared_ptr<const System> system, std::shared_ptr<const Process> process,
                      std::string_view file, const LoadOptions& options = {});

@@ -60,7 +60,7 @@ std::string musl_errno_text(Errno error) {
 MuslWalk::MuslWalk(std::shared_ptr<const System> system, std::shared_ptr<const Process> process,
                    const LoadOptions& options)
     : system_(*system), process_(*process), options_(options) {
-  map_.requested = options.openings;
+  map_.requested = options.dlopen_calls;
   map_.system = std::move(system);
   map_.process = std::move(process);
 }
@@ -121,7 +121,7 @@ Result<LinkMap> MuslWalk::run(std::string_view file, OpenedObject opened) {
   if (auto error = start_main(file, std::move(opened))) return Unexpected{std::move(*error)};
   if (process_.live) {
     if (auto error = take_stock()) return Unexpected{std::move(*error)};
-    make_openings();
+    make_dlopen_calls();
     if (error_) return Unexpected{std::move(*error_)};
     map_.attempts = attempts_;
     return std::move(map_);
@@ -138,7 +138,7 @@ Result<LinkMap> MuslWalk::run(std::string_view file, OpenedObject opened) {
   for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
     if (map_.objects[i].role == ObjectRole::Placeholder) map_.list_order.push_back(i);
   }
-  make_openings();
+  make_dlopen_calls();
   if (error_) return Unexpected{std::move(*error_)};
   map_.attempts = attempts_;
   return std::move(map_);
@@ -194,7 +194,7 @@ void MuslWalk::load_direct_deps(ObjectIndex object) {
     if (resolved.object != kNoObject) continue;
     fail(object, map_.objects[object].needs.back());
     // A dlopen ends with the first one.
-    if (!map_.openings.empty() && options_.on_fatal == OnFatal::Stop) is_over_ = true;
+    if (!map_.dlopen_calls.empty() && options_.on_fatal == OnFatal::Stop) is_over_ = true;
   }
 }
 
@@ -217,7 +217,7 @@ void MuslWalk::fail(ObjectIndex needer, const Need& need) {
   failure.error = is_deadly ? Errno::None : errno_;
   failure.line = "Error loading shared library " + std::string(need.name) + ": " + musl_errno_text(errno_);
   if (need.kind == NeedKind::Needed) failure.line += " (needed by " + std::string(shown(needer)) + ")";
-  failure.opening = static_cast<std::uint32_t>(map_.openings.size());
+  failure.dlopen_call = static_cast<std::uint32_t>(map_.dlopen_calls.size());
   failure.is_fatal_in_trace = is_deadly;
   map_.failures.push_back(std::move(failure));
   LoadedObject placeholder;
@@ -301,7 +301,7 @@ MuslWalk::Resolved MuslWalk::load_library(ObjectIndex searcher, std::string_view
     return {list_[i], HowFound::ByName};
   }
   // The vDSO is in the list once the program runs.
-  if (!map_.openings.empty() && name == "linux-gate.so.1") return {loader_ + 1, HowFound::ByName};
+  if (!map_.dlopen_calls.empty() && name == "linux-gate.so.1") return {loader_ + 1, HowFound::ByName};
   if (name.size() > kMostNameBytes) return {};
   if (search_all(searcher, name) != Opened::Yes) return {kNoObject, HowFound::NotFound};
   return map_file(searcher, name, true, need);
@@ -639,18 +639,18 @@ bool MuslWalk::is_libc(const ElfObject& elf) {
   return defines("stdin") && defines("__libc_start_main");
 }
 
-void MuslWalk::make_openings() {
-  map_.openings_left = options_.openings.size();
-  for (std::size_t number = 0; number < options_.openings.size(); ++number) {
-    const OpenRequest& opening = options_.openings[number];
+void MuslWalk::make_dlopen_calls() {
+  map_.dlopen_calls_left = options_.dlopen_calls.size();
+  for (std::size_t number = 0; number < options_.dlopen_calls.size(); ++number) {
+    const OpenRequest& dlopen_call = options_.dlopen_calls[number];
     if (error_ || is_over_ || map_.first_fatal() != nullptr) return;
-    --map_.openings_left;
-    if (opening.skips_loaded) {
-      const Result<FileStatus, Errno> status = system_.files->status(absolute_path(opening.file, process_.cwd));
+    --map_.dlopen_calls_left;
+    if (dlopen_call.skips_loaded) {
+      const Result<FileStatus, Errno> status = system_.files->status(absolute_path(dlopen_call.file, process_.cwd));
       const auto is_it = [&](ObjectIndex i) { return status && map_.objects[i].status.id == status->id; };
       if (std::any_of(list_.begin(), list_.end(), is_it)) continue;
     }
-    open_also(opening, number);
+    open_also(dlopen_call, number);
   }
 }
 
@@ -659,29 +659,29 @@ void MuslWalk::take_back(std::size_t objects) {
 }
 
 /// dlopen: its search begins with the program, whoever calls. A failure takes everything back.
-void MuslWalk::open_also(const OpenRequest& opening, std::size_t number) {
+void MuslWalk::open_also(const OpenRequest& dlopen_call, std::size_t number) {
   const std::size_t objects = map_.objects.size();
   const std::size_t failures = map_.failures.size();
   const std::size_t traces = map_.traces.size();
-  Opening& begun = map_.openings.emplace_back();
+  DlopenCall& begun = map_.dlopen_calls.emplace_back();
   begun.number = number;
-  begun.mode = opening.mode;
-  begun.mode.scope = is_global(opening.mode.scope) ? OpenScope::Global : OpenScope::Local;  // no RTLD_DEEPBIND
+  begun.mode = dlopen_call.mode;
+  begun.mode.scope = is_global(dlopen_call.mode.scope) ? OpenScope::Global : OpenScope::Local;  // no RTLD_DEEPBIND
   begun.request = {0, static_cast<std::uint32_t>(map_.objects[0].needs.size())};
   begun.first_new = static_cast<ObjectIndex>(objects);
-  only_if_loaded_ = opening.mode.only_if_loaded;
-  const Resolved opened = request(0, 0, NeedKind::Dlopen, keep(opening.file));
+  only_if_loaded_ = dlopen_call.mode.only_if_loaded;
+  const Resolved opened = request(0, 0, NeedKind::Dlopen, keep(dlopen_call.file));
   only_if_loaded_ = false;
-  Opening& made = map_.openings.back();
+  DlopenCall& made = map_.dlopen_calls.back();
   made.asked = opened.object;
-  made.is_absent = opening.mode.only_if_loaded && opened.object == kNoObject;
+  made.is_absent = dlopen_call.mode.only_if_loaded && opened.object == kNoObject;
   if (opened.object == kNoObject && !made.is_absent) {
     fail(0, map_.objects[0].needs.back());
-    map_.openings.back().asked = map_.objects[0].needs.back().target;
+    map_.dlopen_calls.back().asked = map_.objects[0].needs.back().target;
   } else if (opened.object != kNoObject) {
     const auto at = std::find(list_.begin(), list_.end(), opened.object);
     load_deps(static_cast<std::size_t>(at - list_.begin()));
-    std::vector<ObjectIndex>& own = map_.openings.back().search_list;
+    std::vector<ObjectIndex>& own = map_.dlopen_calls.back().search_list;
     own = {opened.object};
     for (std::size_t i = 0; i < own.size(); ++i) {
       for (const Need& need : map_.objects[own[i]].needs) {
@@ -693,10 +693,10 @@ void MuslWalk::open_also(const OpenRequest& opening, std::size_t number) {
     }
   }
   const bool fails = map_.failures.size() > failures;
-  if (!fails && opened.object != kNoObject) map_.openings.back().root = opened.object;
+  if (!fails && opened.object != kNoObject) map_.dlopen_calls.back().root = opened.object;
   for (ObjectIndex i = static_cast<ObjectIndex>(objects); i < map_.objects.size(); ++i) map_.list_order.push_back(i);
   if (fails) take_back(objects);
-  if (!opening.is_taken_back) return;
+  if (!dlopen_call.is_taken_back) return;
   // It is known to fail, and leaves nothing.
   take_back(objects);
   for (LoadedObject& object : map_.objects) {
@@ -707,7 +707,7 @@ void MuslWalk::open_also(const OpenRequest& opening, std::size_t number) {
   known_.resize(objects);
   map_.failures.resize(failures);
   map_.traces.resize(traces);
-  map_.openings.pop_back();
+  map_.dlopen_calls.pop_back();
   is_over_ = false;
 }
 

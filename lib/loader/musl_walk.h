@@ -51,8 +51,8 @@ class MuslWalk {
   void load_preloads();
   void load_deps(std::size_t from);
   void load_direct_deps(ObjectIndex object);
-  void make_openings();
-  void open_also(const OpenRequest& opening, std::size_t number);
+  void make_dlopen_calls();
+  void open_also(const OpenRequest& dlopen_call, std::size_t number);
   void take_back(std::size_t objects);
 
   Resolved request(ObjectIndex needer, ObjectIndex searcher, NeedKind kind, std::string_view name);

@@ -39,7 +39,7 @@ namespace soresolve {
 Walk::Walk(std::shared_ptr<const System> system, std::shared_ptr<const Process> process, const LoadOptions& options)
     : system_(*system), process_(*process), options_(options), search_(system_, process_, options.max_attempts),
       lists_(system_, process_, search_.directories()) {
-  map_.requested = options.openings;
+  map_.requested = options.dlopen_calls;
   map_.system = std::move(system);
   map_.process = std::move(process);
 }
@@ -113,7 +113,7 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
   note_auditors();
   if (process_.live) {
     if (auto error = take_stock()) return Unexpected{std::move(*error)};
-    make_openings();
+    make_dlopen_calls();
     if (error_) return Unexpected{std::move(*error_)};
     return std::move(map_);
   }
@@ -130,7 +130,7 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
   if (!is_over_ && check_loader_is_not_first()) check_loader_place();
   place_loader();
   if (!is_over_) check_version_files();
-  make_openings();
+  make_dlopen_calls();
   if (error_) return Unexpected{std::move(*error_)};
   map_.attempts = search_.attempts();
   return std::move(map_);
@@ -359,9 +359,9 @@ void Walk::check_version_files() {
 /// dl_open_worker_begin), once all of it is found.
 void Walk::check_opened_version_files() {
   if (map_.first_fatal() != nullptr) return;
-  const std::vector<ObjectIndex> opened = map_.openings.back().search_list;
+  const std::vector<ObjectIndex> opened = map_.dlopen_calls.back().search_list;
   for (const ObjectIndex index : opened) {
-    if (index >= map_.openings.back().first_new && check_version_files_of(index) == CheckGoes::Over) return;
+    if (index >= map_.dlopen_calls.back().first_new && check_version_files_of(index) == CheckGoes::Over) return;
   }
 }
 
@@ -395,8 +395,8 @@ Walk::CheckGoes Walk::check_version_files_of(ObjectIndex index) {
     if (std::any_of(map_.list_order.begin(), map_.list_order.end(), goes_by_name)) continue;
     // What a filter has hidden from the list is still in the own search list: that of the program, or of
     // what is opened.
-    const bool is_opened = !map_.openings.empty() && index == map_.openings.back().asked;
-    const std::vector<ObjectIndex>& own = is_opened ? map_.openings.back().search_list : map_.search_list;
+    const bool is_opened = !map_.dlopen_calls.empty() && index == map_.dlopen_calls.back().asked;
+    const std::vector<ObjectIndex>& own = is_opened ? map_.dlopen_calls.back().search_list : map_.search_list;
     if ((index == 0 || is_opened) && std::any_of(own.begin(), own.end(), goes_by_name)) continue;
     // A placeholder satisfies tracing. In a normal start there is none: either the start has
     // failed before, or it stands for an auxiliary object that is passed over.

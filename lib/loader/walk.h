@@ -65,14 +65,14 @@ class Walk {
   void list_global_scope();
   std::optional<Error> queue_roots(std::string_view file);
   std::vector<ObjectIndex> walk_dependencies();
-  void make_openings();
+  void make_dlopen_calls();
   void open_also(const OpenRequest& request, std::size_t number);
   struct Before;
   [[nodiscard]] Before note_state() const;
-  void take_back(const Before& before, const OpenRequest& opening);
+  void take_back(const Before& before, const OpenRequest& dlopen_call);
   void list_anew();
   void note_out_of_sight();
-  [[nodiscard]] bool can_have_space(const OpenRequest& opening, ObjectIndex caller);
+  [[nodiscard]] bool can_have_space(const OpenRequest& dlopen_call, ObjectIndex caller);
   void enter_space(std::uint32_t space);
   [[nodiscard]] std::optional<ObjectIndex> find_caller(const std::string& caller) const;
   [[nodiscard]] bool is_loaded(std::string_view path) const;
@@ -99,7 +99,7 @@ class Walk {
   void move_before(ObjectIndex moved, ObjectIndex anchor);
 
   /// Is what is asked for now asked for by a dlopen?
-  [[nodiscard]] bool is_in_dlopen() const { return process_.start == Start::Dlopen || !map_.openings.empty(); }
+  [[nodiscard]] bool is_in_dlopen() const { return process_.start == Start::Dlopen || !map_.dlopen_calls.empty(); }
 
   // One request.
   Resolved request(ObjectIndex needer, NeedKind kind, std::string_view written);

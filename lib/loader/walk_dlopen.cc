@@ -19,37 +19,37 @@
 
 namespace soresolve {
 
-/// What an opening that fails leaves behind is all that was there before.
+/// What a dlopen call that fails leaves behind is all that was there before.
 struct Walk::Before {
   std::size_t objects = 0;
-  std::size_t openings = 0;
+  std::size_t dlopen_calls = 0;
   std::size_t failures = 0;
   std::size_t traces = 0;
   std::vector<std::size_t> needs;  ///< by object
 };
 
-void Walk::make_openings() {
-  map_.openings_left = options_.openings.size();
-  for (std::size_t number = 0; number < options_.openings.size(); ++number) {
-    const OpenRequest& opening = options_.openings[number];
+void Walk::make_dlopen_calls() {
+  map_.dlopen_calls_left = options_.dlopen_calls.size();
+  for (std::size_t number = 0; number < options_.dlopen_calls.size(); ++number) {
+    const OpenRequest& dlopen_call = options_.dlopen_calls[number];
     if (error_ || is_over_ || map_.first_fatal() != nullptr) return;
-    --map_.openings_left;
-    if (opening.skips_loaded && is_loaded(opening.file)) continue;
-    if (opening.is_taken_back) {
+    --map_.dlopen_calls_left;
+    if (dlopen_call.skips_loaded && is_loaded(dlopen_call.file)) continue;
+    if (dlopen_call.is_taken_back) {
       const Before before = note_state();
       is_taken_back_ = true;
-      open_also(opening, number);
+      open_also(dlopen_call, number);
       is_taken_back_ = false;
-      if (!error_) take_back(before, opening);
+      if (!error_) take_back(before, dlopen_call);
     } else {
-      open_also(opening, number);
+      open_also(dlopen_call, number);
     }
     enter_space(0);
   }
 }
 
 Walk::Before Walk::note_state() const {
-  Before before{map_.objects.size(), map_.openings.size(), map_.failures.size(), map_.traces.size(), {}};
+  Before before{map_.objects.size(), map_.dlopen_calls.size(), map_.failures.size(), map_.traces.size(), {}};
   for (const LoadedObject& object : map_.objects) before.needs.push_back(object.needs.size());
   return before;
 }
@@ -57,7 +57,7 @@ Walk::Before Walk::note_state() const {
 /// glibc elf/dl-open.c:_dl_open, where dl_open_worker has failed: _dl_close_worker unloads all that is
 /// new. The names by which older objects were found meanwhile stay with them, and where filters have
 /// moved them in the list.
-void Walk::take_back(const Before& before, const OpenRequest& opening) {
+void Walk::take_back(const Before& before, const OpenRequest& dlopen_call) {
   const auto is_new = [&](ObjectIndex object) { return object >= before.objects; };
   index_.remove_if(is_new);
   lists_.forget_from(static_cast<ObjectIndex>(before.objects));
@@ -65,7 +65,7 @@ void Walk::take_back(const Before& before, const OpenRequest& opening) {
   std::erase_if(own_lists_, [&](const auto& entry) { return is_new(entry.first); });
   for (auto& [object, list] : own_lists_) std::erase_if(list, is_new);
   map_.objects.erase(map_.objects.begin() + static_cast<std::ptrdiff_t>(before.objects), map_.objects.end());
-  map_.openings.resize(before.openings);
+  map_.dlopen_calls.resize(before.dlopen_calls);
   map_.failures.resize(before.failures);
   map_.traces.resize(before.traces);
   for (std::size_t i = 0; i < before.objects; ++i) map_.objects[i].needs.resize(before.needs[i]);
@@ -75,8 +75,8 @@ void Walk::take_back(const Before& before, const OpenRequest& opening) {
   is_out_of_sight_.resize(before.objects);
   is_queued_.resize(before.objects);
   is_over_ = false;
-  if (opening.tls_left) {
-    map_.taken_back.push_back({before.openings, static_cast<ObjectIndex>(before.objects), *opening.tls_left});
+  if (dlopen_call.tls_left) {
+    map_.taken_back.push_back({before.dlopen_calls, static_cast<ObjectIndex>(before.objects), *dlopen_call.tls_left});
   }
 }
 
@@ -102,20 +102,20 @@ std::optional<ObjectIndex> Walk::find_caller(const std::string& caller) const {
 
 /// elf/dl-open.c:dl_open_worker_begin, as far as the search goes: the object, then its dependencies,
 /// breadth first, in a list of its own.
-void Walk::open_also(const OpenRequest& opening, std::size_t request_number) {
-  const std::optional<ObjectIndex> caller = find_caller(opening.caller);
+void Walk::open_also(const OpenRequest& dlopen_call, std::size_t request_number) {
+  const std::optional<ObjectIndex> caller = find_caller(dlopen_call.caller);
   if (!caller) {
-    error_ = Error{ErrorCode::NotFound, opening.caller, {}, "is not in the process that opens " + opening.file};
+    error_ = Error{ErrorCode::NotFound, dlopen_call.caller, {}, "is not in the process that opens " + dlopen_call.file};
     return;
   }
-  Opening& begun = map_.openings.emplace_back();
+  DlopenCall& begun = map_.dlopen_calls.emplace_back();
   begun.number = request_number;
-  begun.mode = opening.mode;
+  begun.mode = dlopen_call.mode;
   begun.request = {*caller, static_cast<std::uint32_t>(map_.objects[*caller].needs.size())};
   begun.first_new = static_cast<ObjectIndex>(map_.objects.size());
-  if (!can_have_space(opening, *caller)) return;
+  if (!can_have_space(dlopen_call, *caller)) return;
   begun.space = space_;
-  const std::size_t number = map_.openings.size();
+  const std::size_t number = map_.dlopen_calls.size();
   const std::size_t failures = map_.failures.size();
   queue_.clear();
   queue_tail_ = -1;
@@ -123,22 +123,22 @@ void Walk::open_also(const OpenRequest& opening, std::size_t request_number) {
   walks_.assign(map_.objects.size(), 0);
   std::vector<std::size_t> known_needs;
   for (const LoadedObject& object : map_.objects) known_needs.push_back(object.needs.size());
-  only_if_loaded_ = opening.mode.only_if_loaded;
+  only_if_loaded_ = dlopen_call.mode.only_if_loaded;
   is_absent_ = false;
-  const Resolved opened = request(*caller, NeedKind::Dlopen, keep(opening.file));
+  const Resolved opened = request(*caller, NeedKind::Dlopen, keep(dlopen_call.file));
   only_if_loaded_ = false;  // what it needs is loaded in any case
-  map_.openings.back().asked = opened.object;
-  map_.openings.back().is_absent = is_absent_;
+  map_.dlopen_calls.back().asked = opened.object;
+  map_.dlopen_calls.back().is_absent = is_absent_;
   if (opened.object == 0) {
-    map_.openings.back().search_list = map_.search_list;
+    map_.dlopen_calls.back().search_list = map_.search_list;
   } else if (const auto known = own_lists_.find(opened.object); known != own_lists_.end()) {
     // "It was already open": its list stays as it is, and nothing that it needs is requested again.
-    map_.openings.back().search_list = known->second;
+    map_.dlopen_calls.back().search_list = known->second;
   } else if (opened.object != kNoObject) {
     append_to_queue(opened.object);
     walk_root_ = opened.object;
-    map_.openings.back().search_list = walk_dependencies();
-    own_lists_.emplace(opened.object, map_.openings.back().search_list);
+    map_.dlopen_calls.back().search_list = walk_dependencies();
+    own_lists_.emplace(opened.object, map_.dlopen_calls.back().search_list);
     if (map_.trace_death() == nullptr) assert_program_first(EndsTrace::Yes);
     // What was loaded before has been asked for its needs once more; they are told once, unless one of them
     // fails only now (the files may have changed meanwhile).
@@ -154,9 +154,9 @@ void Walk::open_also(const OpenRequest& opening, std::size_t request_number) {
   list_anew();
   if (!is_over_) check_opened_version_files();
   for (std::size_t i = failures; i < map_.failures.size(); ++i) {
-    map_.failures[i].opening = static_cast<std::uint32_t>(number);
+    map_.failures[i].dlopen_call = static_cast<std::uint32_t>(number);
   }
-  Opening& made = map_.openings.back();
+  DlopenCall& made = map_.dlopen_calls.back();
   const bool fails = std::any_of(map_.failures.begin() + static_cast<std::ptrdiff_t>(failures), map_.failures.end(),
                                  [](const LoadFailure& failure) { return failure.is_fatal_at_start; });
   if (!fails) made.root = opened.object;
@@ -177,9 +177,9 @@ void Walk::enter_space(std::uint32_t space) {
 }
 
 /// elf/dl-open.c:_dl_open, dlfcn/dlmopen.c:dlmopen_doit: the caller's namespace, or the next free one.
-bool Walk::can_have_space(const OpenRequest& opening, ObjectIndex caller) {
+bool Walk::can_have_space(const OpenRequest& dlopen_call, ObjectIndex caller) {
   constexpr std::size_t kMostSpaces = 16;  // DL_NNS
-  if (opening.mode.into == OpenInto::CallersNamespace) {
+  if (dlopen_call.mode.into == OpenInto::CallersNamespace) {
     enter_space(map_.objects[caller].space);
     return true;
   }
@@ -193,22 +193,22 @@ bool Walk::can_have_space(const OpenRequest& opening, ObjectIndex caller) {
   LoadFailure failure;
   failure.kind = LoadFailure::Kind::FatalFile;
   failure.error = static_cast<Errno>(EINVAL);
-  if (is_global(opening.mode.scope)) {
+  if (is_global(dlopen_call.mode.scope)) {
     failure.text = "invalid mode";
   } else if (space >= kMostSpaces) {
-    failure.object = opening.file;
+    failure.object = dlopen_call.file;
     failure.text = "no more namespaces available for dlmopen()";
   } else {
     enter_space(space);
     return true;
   }
   failure.needer = caller;
-  failure.need = map_.openings.back().request.need;
-  failure.opening = static_cast<std::uint32_t>(map_.openings.size());
+  failure.need = map_.dlopen_calls.back().request.need;
+  failure.dlopen_call = static_cast<std::uint32_t>(map_.dlopen_calls.size());
   failure.is_fatal_in_trace = true;
   Need need;
   need.kind = NeedKind::Dlopen;
-  need.written = need.name = keep(opening.file);
+  need.written = need.name = keep(dlopen_call.file);
   need.resolution = HowFound::Failed;
   if (options_.attempts == Attempts::Record) {
     need.trace = static_cast<std::uint32_t>(map_.traces.size());
@@ -221,20 +221,20 @@ bool Walk::can_have_space(const OpenRequest& opening, ObjectIndex caller) {
 
 /// Which objects the list hides when the call that is made has loaded all, or fails: the walk may go on after that.
 void Walk::note_out_of_sight() {
-  if (map_.openings.empty() || map_.first_fatal() != nullptr) return;
-  std::vector<ObjectIndex>& noted = map_.openings.back().out_of_sight;
+  if (map_.dlopen_calls.empty() || map_.first_fatal() != nullptr) return;
+  std::vector<ObjectIndex>& noted = map_.dlopen_calls.back().out_of_sight;
   noted.clear();
   std::copy_if(list_.begin(), list_.end(), std::back_inserter(noted), [&](ObjectIndex object) {
     return is_out_of_sight_[object] && map_.objects[object].role == ObjectRole::Library;
   });
 }
 
-/// After an opening: the list of its namespace as filters have left it; those of others stay.
+/// After a dlopen call: the list of its namespace as filters have left it; those of others stay.
 void Walk::list_anew() {
-  Opening& opening = map_.openings.back();
-  for (auto at = std::find(list_.begin(), list_.end(), opening.asked); at != list_.end(); ++at) {
-    const bool is_new = *at >= opening.first_new && map_.objects[*at].role == ObjectRole::Library;
-    if (is_new) opening.listed.push_back(*at);
+  DlopenCall& dlopen_call = map_.dlopen_calls.back();
+  for (auto at = std::find(list_.begin(), list_.end(), dlopen_call.asked); at != list_.end(); ++at) {
+    const bool is_new = *at >= dlopen_call.first_new && map_.objects[*at].role == ObjectRole::Library;
+    if (is_new) dlopen_call.listed.push_back(*at);
   }
   note_out_of_sight();
   std::vector<ObjectIndex> order(std::find(list_.begin(), list_.end(), head_), list_.end());

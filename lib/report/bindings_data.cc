@@ -148,9 +148,9 @@ void write_bindings_data(const BindingsReport& report, const WritePart& write) {
   std::string head = one_line(first);
   head.pop_back();  // the document goes on
   write(head);
-  ArrayWriter openings("openings", write);
-  for (const Json& opening : openings_json(report.map)) openings.add(opening);
-  openings.end();
+  ArrayWriter dlopen_calls("openings", write);
+  for (const Json& dlopen_call : dlopen_calls_json(report.map)) dlopen_calls.add(dlopen_call);
+  dlopen_calls.end();
   ArrayWriter objects("objects", write);
   for (ObjectIndex i = 0; i < report.map.objects.size(); ++i) {
     objects.add({{"index", i},

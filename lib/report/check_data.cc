@@ -28,7 +28,7 @@ class CheckData {
     const Startup& now = check_.answer();
     Json json = document_head("check", report_.map, file);
     if (report_.import != nullptr) json["import"] = import_json(*report_.import);
-    json["openings"] = openings_json(map_);
+    json["openings"] = dlopen_calls_json(map_);
     json["answer"] = name_of(verdict_of(report_));
     json["verdict"] = verdict_name(now.end);
     const std::optional<int> status = exit_status_of(map_, now);

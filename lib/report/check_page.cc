@@ -27,8 +27,8 @@ constexpr std::size_t kSymbolLines = 14;  ///< with their names as people write 
 
 /// The file that the check is about, as it was given.
 std::string subject_name(const CheckReport& report) {
-  if (report.map.openings.empty()) return report.map.process->argv0;
-  const NeedRef& request = report.map.openings.back().request;
+  if (report.map.dlopen_calls.empty()) return report.map.process->argv0;
+  const NeedRef& request = report.map.dlopen_calls.back().request;
   return std::string(report.map.objects[request.needer].needs[request.need].name);
 }
 
@@ -125,7 +125,7 @@ class CheckPage {
     print_order();
     print_without_bind_now();
     if (check_.is_ok() && !is_import_lost()) print_counts();
-    print_openings();
+    print_dlopen_calls();
     print_notes();
     print_cuda();
     print_requirements();
@@ -201,16 +201,17 @@ class CheckPage {
 
   /// Is it about something that comes before, or that has been there?
   void print_place() {
-    if (map_.openings_left != 0) {
-      entry(say("head-before"), map_.openings.empty() ? say("start-opens-nothing")
-                                                      : say("said-to-be-loaded", {{"library", subject_name(report_)}}));
-    } else if (!map_.openings.empty() && is_there_before(map_.openings.back())) {
-      entry(say("head-loaded"), say("in-process-already", {{"path", name_of_object(map_.openings.back().asked)}}));
+    if (map_.dlopen_calls_left != 0) {
+      entry(say("head-before"), map_.dlopen_calls.empty()
+                                    ? say("start-opens-nothing")
+                                    : say("said-to-be-loaded", {{"library", subject_name(report_)}}));
+    } else if (!map_.dlopen_calls.empty() && is_there_before(map_.dlopen_calls.back())) {
+      entry(say("head-loaded"), say("in-process-already", {{"path", name_of_object(map_.dlopen_calls.back().asked)}}));
     }
   }
 
-  [[nodiscard]] static bool is_there_before(const Opening& opening) {
-    return opening.asked != kNoObject && opening.asked < opening.first_new;
+  [[nodiscard]] static bool is_there_before(const DlopenCall& dlopen_call) {
+    return dlopen_call.asked != kNoObject && dlopen_call.asked < dlopen_call.first_new;
   }
 
   /// What else the loader writes on standard error.
@@ -405,7 +406,7 @@ class CheckPage {
                {{"count", count}, {"referrer", referrer}});
   }
 
-  [[nodiscard]] bool is_from_before(ObjectIndex object) const { return map_.opening_of(object) < map_.subject(); }
+  [[nodiscard]] bool is_from_before(ObjectIndex object) const { return map_.dlopen_call_of(object) < map_.subject(); }
 
   [[nodiscard]] bool has_gap(ObjectIndex provider) const {
     return std::any_of(check_.versions.begin(), check_.versions.end(),
@@ -536,7 +537,7 @@ class CheckPage {
   }
 
   /// What is opened later, and of that what will not be there.
-  void print_openings() {
+  void print_dlopen_calls() {
     const std::vector<Dlopen>& list = report_.dlopens.list;
     if (list.empty()) return;
     std::size_t faultless = 0;

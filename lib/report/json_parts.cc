@@ -133,20 +133,20 @@ Json assumed_json(const LinkMap& map) {
           {"evidence", std::move(evidence)}};
 }
 
-Json openings_json(const LinkMap& map) {
+Json dlopen_calls_json(const LinkMap& map) {
   Json list = Json::array();
-  for (const Opening& opening : map.openings) {
-    const Need& need = map.objects[opening.request.needer].needs[opening.request.need];
+  for (const DlopenCall& dlopen_call : map.dlopen_calls) {
+    const Need& need = map.objects[dlopen_call.request.needer].needs[dlopen_call.request.need];
     list.push_back({{"file", std::string(need.name)},
-                    {"scope", name_of(opening.mode.scope)},
-                    {"binding", opening.mode.bind_time == BindTime::Now ? "now" : "lazy"},
-                    {"noload", opening.mode.only_if_loaded},
-                    {"nodelete", opening.mode.stays},
-                    {"namespace", opening.space},
-                    {"caller", opening.request.needer},
-                    {"object", opening.asked == kNoObject ? Json(nullptr) : Json(opening.asked)},
-                    {"first_new", opening.first_new},
-                    {"opens", opening.root != kNoObject}});
+                    {"scope", name_of(dlopen_call.mode.scope)},
+                    {"binding", dlopen_call.mode.bind_time == BindTime::Now ? "now" : "lazy"},
+                    {"noload", dlopen_call.mode.only_if_loaded},
+                    {"nodelete", dlopen_call.mode.stays},
+                    {"namespace", dlopen_call.space},
+                    {"caller", dlopen_call.request.needer},
+                    {"object", dlopen_call.asked == kNoObject ? Json(nullptr) : Json(dlopen_call.asked)},
+                    {"first_new", dlopen_call.first_new},
+                    {"opens", dlopen_call.root != kNoObject}});
   }
   return list;
 }

@@ -30,7 +30,7 @@ Json english_of(const std::vector<Statement>& statements);
 Json index_or_null(ObjectIndex index);
 
 /// What is opened once the program runs, in that order: file, scope, caller, first new object.
-Json openings_json(const LinkMap& map);
+Json dlopen_calls_json(const LinkMap& map);
 
 /// Whose process it is, where that was found and not asked for; else null.
 Json assumed_json(const LinkMap& map);

@@ -106,7 +106,7 @@ Result<TraceAnswer> trace(const LinkMap& map) {
   TraceAnswer answer;
   if (map.process->start != Start::Dlopen) answer.messages = Tunables(map.system->rules, *map.process).warnings();
   add_walk_messages(answer, map, death, map.process->argv0);
-  const bool is_start = map.process->start != Start::Dlopen && map.openings.empty();
+  const bool is_start = map.process->start != Start::Dlopen && map.dlopen_calls.empty();
   if (!is_start || (death != nullptr && !is_version_failure(*death))) {
     return finish(std::move(answer), map, map.process->argv0, death);
   }
@@ -136,13 +136,13 @@ Result<TraceAnswer> trace(const LinkMap& map) {
 std::string ldd_text(const LinkMap& map) {
   if (map.system->rules.libc == Libc::Musl) return musl_ldd_text(map);
   std::string text;
-  const bool is_dlopen = !map.main().elf.has_dynamic || !map.openings.empty();
+  const bool is_dlopen = !map.main().elf.has_dynamic || !map.dlopen_calls.empty();
   const std::vector<bool> belongs = map.subject_objects();
   if (!is_dlopen && !map.main().elf.has_needed()) return "\tstatically linked\n";
   for (const ObjectIndex index : map.list_order) {
     const LoadedObject& object = map.objects[index];
     if (index == 0 || object.role == ObjectRole::Vdso || !belongs[index]) continue;
-    if (!map.openings.empty() && index == map.subject_root()) continue;
+    if (!map.dlopen_calls.empty() && index == map.subject_root()) continue;
     text += '\t';
     text += object.requested_name;
     if (object.role == ObjectRole::Placeholder) {

@@ -149,7 +149,7 @@ Json document(const char* command, const LinkMap& map, std::string_view file) {
   const SearchEnd end = end_of_search(map);
   json["starts"] = end.starts;
   json["loader_prints"] = end.line ? Json(*end.line) : Json(nullptr);
-  json["openings"] = openings_json(map);
+  json["openings"] = dlopen_calls_json(map);
   add_map(json, map);
   json["assumed"] = assumed_json(map);
   json["notes"] = english_of(map.notes);

@@ -24,9 +24,9 @@ class TreePage {
 
   void make() {
     // What was opened; the program, if nothing was, or if it is the one that fails.
-    const ObjectIndex root = map_.openings.empty() ? 0 : map_.subject_root();
+    const ObjectIndex root = map_.dlopen_calls.empty() ? 0 : map_.subject_root();
     if (root == kNoObject || map_.objects[root].role == ObjectRole::Placeholder) {
-      const NeedRef& request = map_.openings.back().request;
+      const NeedRef& request = map_.dlopen_calls.back().request;
       add_need(request.needer, map_.objects[request.needer].needs[request.need], {0, Place::Last});
       return;
     }
@@ -46,7 +46,7 @@ class TreePage {
 
   /// "RUNPATH of x", "ld.so.cache", "already loaded, same SONAME"; empty where there is nothing to say.
   [[nodiscard]] Statement label(const Need& need) const {
-    if (need.target != kNoObject && map_.opening_of(need.target) < map_.subject()) {
+    if (need.target != kNoObject && map_.dlopen_call_of(need.target) < map_.subject()) {
       return say("label-in-process-before", {{"object", map_.objects[need.target].name()}});
     }
     switch (need.resolution) {

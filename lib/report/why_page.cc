@@ -217,7 +217,7 @@ std::optional<NeedRef> asked_request(const WhyReport& report) {
     return report.diagnosis.asked_requests.front();
   }
   if (map.process->start != Start::Dlopen) return std::nullopt;
-  if (!map.openings.empty()) return map.openings.back().request;
+  if (!map.dlopen_calls.empty()) return map.dlopen_calls.back().request;
   const bool is_name = report.file.find('/') == std::string_view::npos && !map.objects.empty() &&
                        !map.objects.front().needs.empty() && map.objects.front().needs.front().kind == NeedKind::Dlopen;
   return is_name ? std::optional(NeedRef{0, 0}) : std::nullopt;

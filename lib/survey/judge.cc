@@ -226,18 +226,18 @@ Judged judge(World& world, const std::string& path, const SurveyOptions& options
 
 std::optional<LinkMap> with_later(const LinkMap& map, const Dlopens& later) {
   if (map.first_fatal() != nullptr) return std::nullopt;
-  std::vector<OpenRequest> openings = map.requested;
+  std::vector<OpenRequest> dlopen_calls = map.requested;
   for (const Dlopen& opened : later.list) {
     if (opened.source == DlopenSource::Literal || !opened.is_good() || opened.is_loaded) continue;
     OpenRequest request;
     request.file = opened.choices.back().path;
     request.mode.scope = OpenScope::Global;
     request.skips_loaded = true;
-    openings.push_back(std::move(request));
+    dlopen_calls.push_back(std::move(request));
   }
-  if (openings.size() == map.requested.size()) return std::nullopt;
+  if (dlopen_calls.size() == map.requested.size()) return std::nullopt;
   Result<LinkMap> opened =
-      load(map.system, map.process, map.file, {.on_fatal = OnFatal::GoOn, .openings = std::move(openings)});
+      load(map.system, map.process, map.file, {.on_fatal = OnFatal::GoOn, .dlopen_calls = std::move(dlopen_calls)});
   if (!opened || opened->objects.size() < map.objects.size()) return std::nullopt;
   return std::move(opened).value();
 }

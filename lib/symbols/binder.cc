@@ -49,9 +49,9 @@ Binder::Binder(const LinkMap& map, MapVersions& versions, const BindOptions& opt
   is_unchecked_.assign(map.objects.size(), true);
   for (const ObjectIndex object : map.list_order) is_unchecked_[object] = false;
   // What is opened is checked by its search list.
-  for (const Opening& opening : map.openings) {
-    for (const ObjectIndex object : opening.search_list) {
-      if (object >= opening.first_new) is_unchecked_[object] = false;
+  for (const DlopenCall& dlopen_call : map.dlopen_calls) {
+    for (const ObjectIndex object : dlopen_call.search_list) {
+      if (object >= dlopen_call.first_new) is_unchecked_[object] = false;
     }
   }
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
@@ -59,7 +59,7 @@ Binder::Binder(const LinkMap& map, MapVersions& versions, const BindOptions& opt
   }
 }
 
-// Takes over what was bound before the map's last openings, if these are all that is new.
+// Takes over what was bound before the map's last dlopen calls, if these are all that is new.
 bool Binder::continue_from(const Bindings& bound) {
   const std::shared_ptr<const Bindings::State>& before = bound.state_;
   const bool has_hashes = own_ != OwnReferences::Told && !before->hashed.empty();
@@ -99,15 +99,16 @@ Result<Bindings> Binder::run() {
 }
 
 bool Binder::is_all_in_sight() const {
-  return std::all_of(map_.openings.begin(), map_.openings.end(),
-                     [](const Opening& opening) { return opening.out_of_sight.empty(); });
+  return std::all_of(map_.dlopen_calls.begin(), map_.dlopen_calls.end(),
+                     [](const DlopenCall& dlopen_call) { return dlopen_call.out_of_sight.empty(); });
 }
 
-// Is the map `before` with more openings?
+// Is the map `before` with more dlopen calls?
 bool Binder::is_continued(const LinkMap& before) const {
-  const bool is_longer = before.objects.size() <= map_.objects.size() && before.openings.size() <= map_.openings.size();
+  const bool is_longer =
+      before.objects.size() <= map_.objects.size() && before.dlopen_calls.size() <= map_.dlopen_calls.size();
   if (!is_longer || before.system != map_.system || before.process != map_.process) return false;
-  if (map_.loaded_by(before.openings.size()).second != before.objects.size()) return false;
+  if (map_.loaded_by(before.dlopen_calls.size()).second != before.objects.size()) return false;
   const auto is_same = [](const LoadedObject& a, const LoadedObject& b) {
     return a.path == b.path && a.role == b.role && a.space == b.space && a.status.id.inode == b.status.id.inode &&
            a.status.id.device == b.status.id.device;
@@ -122,18 +123,18 @@ std::span<const ObjectIndex> Binder::new_order() const {
 }
 
 // elf/dl-object.c:_dl_new_object, elf/dl-open.c: the global scope is what the start has loaded and
-// what was opened with RTLD_GLOBAL before; an opening adds a list of its own behind or before it.
+// what was opened with RTLD_GLOBAL before; a dlopen call adds a list of its own behind or before it.
 void Binder::make_scopes() {
   const std::size_t first = state_->first_scope;
   if (first == 0) state_->order = relocation_order(map_);
   std::vector<std::vector<ObjectIndex>> globals = {map_.search_list};
   state_->objects.resize(map_.objects.size() - state_->first_object);
-  state_->scopes.resize(map_.openings.size() + 1 - first);
-  state_->tallies.resize(map_.openings.size() + 1);
+  state_->scopes.resize(map_.dlopen_calls.size() + 1 - first);
+  state_->tallies.resize(map_.dlopen_calls.size() + 1);
   state_->notable.resize(map_.objects.size());
   if (first == 0) scope_at(0).list = map_.search_list;
-  for (std::size_t i = 1; i <= map_.openings.size(); ++i) {
-    const Opening& opening = map_.openings[i - 1];
+  for (std::size_t i = 1; i <= map_.dlopen_calls.size(); ++i) {
+    const DlopenCall& dlopen_call = map_.dlopen_calls[i - 1];
     const auto append = [](std::vector<ObjectIndex>& to, const std::vector<ObjectIndex>& from) {
       for (const ObjectIndex object : from) {
         if (std::find(to.begin(), to.end(), object) == to.end()) to.push_back(object);
@@ -141,16 +142,16 @@ void Binder::make_scopes() {
     };
     std::vector<ObjectIndex> list;
     // In a namespace of its own the first object's list is the global scope.
-    if (globals.size() <= opening.space) globals.resize(opening.space + 1);
-    std::vector<ObjectIndex>& global = globals[opening.space];
-    if (opening.space != 0 && global.empty()) global = opening.search_list;
-    const bool own_first = is_deep(opening.mode.scope);
-    append(list, own_first ? opening.search_list : global);
-    append(list, own_first ? global : opening.search_list);
-    if (is_global(opening.mode.scope)) append(global, opening.search_list);
+    if (globals.size() <= dlopen_call.space) globals.resize(dlopen_call.space + 1);
+    std::vector<ObjectIndex>& global = globals[dlopen_call.space];
+    if (dlopen_call.space != 0 && global.empty()) global = dlopen_call.search_list;
+    const bool own_first = is_deep(dlopen_call.mode.scope);
+    append(list, own_first ? dlopen_call.search_list : global);
+    append(list, own_first ? global : dlopen_call.search_list);
+    if (is_global(dlopen_call.mode.scope)) append(global, dlopen_call.search_list);
     if (i < first) continue;
     scope_at(i).list = std::move(list);
-    for (const ObjectIndex index : opening_order(map_, i)) {
+    for (const ObjectIndex index : dlopen_call_order(map_, i)) {
       state_->order.push_back(index);
       bound_object(index).scope = i;
     }

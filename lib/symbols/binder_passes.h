@@ -39,7 +39,9 @@ class Binder {
   [[nodiscard]] bool is_all_in_sight() const;
   [[nodiscard]] bool is_continued(const LinkMap& before) const;
   [[nodiscard]] BoundObject& bound_object(ObjectIndex index) { return state_->objects[index - state_->first_object]; }
-  [[nodiscard]] BindingScope& scope_at(std::size_t opening) { return state_->scopes[opening - state_->first_scope]; }
+  [[nodiscard]] BindingScope& scope_at(std::size_t dlopen_call) {
+    return state_->scopes[dlopen_call - state_->first_scope];
+  }
   [[nodiscard]] std::span<const ObjectIndex> new_order() const;
   void make_scopes();
 

@@ -139,7 +139,7 @@ void Binder::merge(ObjectIndex index, const ObjectDigest& digest) {
     interrupt(object, 0, {index, BindingDamage::Kind::Relocations, *digest.damage});
   }
   const ObjectReferences& from = digest.references;
-  Bindings::Tally& tally = state_->tallies[map_.opening_of(index)];
+  Bindings::Tally& tally = state_->tallies[map_.dlopen_call_of(index)];
   tally.references += from.own.references;
   tally.bound_lazily += from.own.lazy;
   LookupSet& lookups = scope_at(object.scope).lookups;

@@ -23,7 +23,7 @@ void Binder::review_references() {
     bool is_told_again = false;
     for (std::size_t i = 0; i < object.references.size(); ++i) {
       const BoundReference& reference = object.references[i];
-      count(scope, reference, state_->tallies[map_.opening_of(index)]);
+      count(scope, reference, state_->tallies[map_.dlopen_call_of(index)]);
       if (state_->is_plain(scope, reference)) continue;
       state_->notable[index].push_back(static_cast<std::uint32_t>(i));
       is_unique_notable_ |= can_be_unique(object, scope, i);

@@ -20,14 +20,16 @@ Bindings::Bindings(Bindings&&) noexcept = default;
 Bindings& Bindings::operator=(Bindings&&) noexcept = default;
 
 const std::vector<ObjectIndex>& Bindings::relocation_order() const { return state_->order; }
-const std::vector<ObjectIndex>& Bindings::scope(std::size_t opening) const { return state_->scope(opening).list; }
+const std::vector<ObjectIndex>& Bindings::scope(std::size_t dlopen_call) const {
+  return state_->scope(dlopen_call).list;
+}
 const std::vector<BindingDamage>& Bindings::damages() const { return state_->damages; }
 std::size_t Bindings::lookup_count() const {
   std::size_t count = 0;
   for (std::size_t i = 0; i < state_->scope_count(); ++i) count += state_->scope(i).lookups.size();
   return count;
 }
-const Bindings::Tally& Bindings::tally(std::size_t opening) const { return state_->tallies[opening]; }
+const Bindings::Tally& Bindings::tally(std::size_t dlopen_call) const { return state_->tallies[dlopen_call]; }
 
 namespace {
 
@@ -112,7 +114,7 @@ class Replay {
   /// musl leaves only what it does not find, of what is opened with RTLD_LAZY (ldso/dynlink.c:do_relocs).
   [[nodiscard]] bool may_wait(ObjectIndex referrer, const SymbolLookup& lookup, const BoundReference& reference) const {
     if (state_.map->system->rules.libc != Libc::Musl) return true;
-    return state_.map->opening_of(referrer) != 0 && reference.own == 0 && lookup.found.object == kNoObject;
+    return state_.map->dlopen_call_of(referrer) != 0 && reference.own == 0 && lookup.found.object == kNoObject;
   }
 
   /// The first definition of a STB_GNU_UNIQUE symbol that was bound to stands for all (do_lookup_unique).

@@ -71,16 +71,16 @@ struct BindingScope {
   std::unordered_map<LookupId, std::uint64_t> copied_sizes;  ///< st_size of what is copied
 };
 
-/// What a map's openings change of what was loaded before them is nothing: so the Bindings of a map and those of the
-/// same map with more openings share what they have in common.
+/// What a map's dlopen calls change of what was loaded before them is nothing: so the Bindings of a map and those of
+/// the same map with more dlopen calls share what they have in common.
 struct Bindings::State {
   const LinkMap* map = nullptr;
   std::shared_ptr<const State> before;  ///< has the first objects and scopes; null: there is nothing to share
   std::size_t first_object = 0;         ///< of those that `before` has not
   std::size_t first_scope = 0;
-  /// In the order of relocation: the start, then each opening.
+  /// In the order of relocation: the start, then each dlopen call.
   std::vector<ObjectIndex> order;
-  std::vector<BindingScope> scopes;  ///< from first_scope on; 0: the start; n: the n-th opening
+  std::vector<BindingScope> scopes;  ///< from first_scope on; 0: the start; n: the n-th dlopen call
   /// What ld.so looks up for itself, in the program's name, and when.
   std::vector<LookupId> loaders_own;
   enum class Turn : std::uint8_t { BeforeLoader, AfterLoader } loaders_own_turn = Turn::AfterLoader;
@@ -91,7 +91,7 @@ struct Bindings::State {
   std::unordered_map<std::string_view, Definition> live_unique;
   LookupSet live_names;
   WantedVersions wanted;
-  std::vector<Tally> tallies;  ///< by opening
+  std::vector<Tally> tallies;  ///< by dlopen call
   /// By object: the references, by index, that Bindings::for_each_notable tells of. What is opened later adds to them.
   std::vector<std::vector<std::uint32_t>> notable;
   /// By object, what others bind to (no values); empty if all references are told.
@@ -101,8 +101,8 @@ struct Bindings::State {
   [[nodiscard]] const BoundObject& object(ObjectIndex index) const {
     return index < first_object ? before->object(index) : objects[index - first_object];
   }
-  [[nodiscard]] const BindingScope& scope(std::size_t opening) const {
-    return opening < first_scope ? before->scope(opening) : scopes[opening - first_scope];
+  [[nodiscard]] const BindingScope& scope(std::size_t dlopen_call) const {
+    return dlopen_call < first_scope ? before->scope(dlopen_call) : scopes[dlopen_call - first_scope];
   }
   [[nodiscard]] std::size_t scope_count() const { return first_scope + scopes.size(); }
   [[nodiscard]] const BindingScope& scope_of(ObjectIndex index) const { return scope(object(index).scope); }

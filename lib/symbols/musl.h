@@ -18,7 +18,7 @@ inline constexpr std::string_view kDiesOfMalloc =
 /// What its messages call an object: the program by the path that was executed, whatever its argv[0].
 std::string_view musl_name_of(const LinkMap& map, ObjectIndex object);
 
-Startup start_up_musl(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time);
+Startup start_up_musl(const LinkMap& map, const StartFacts& facts, std::size_t dlopen_call, BindTime bind_time);
 
 /// "open" for "open64", of the names that musl looks up in its libc once more; empty for all others.
 std::string_view name_without_lfs64(std::string_view name, const LoaderRules& rules);

@@ -85,9 +85,9 @@ LookupClass class_of_type(std::uint16_t machine, std::uint32_t type) {
 
 class MuslRun {
  public:
-  MuslRun(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time)
-      : map_(map), facts_(facts), opening_(opening), bind_time_(bind_time), objects_(map.loaded_by(opening)),
-        is_dlopen_(opening != 0 || map.process->start == Start::Dlopen) {}
+  MuslRun(const LinkMap& map, const StartFacts& facts, std::size_t dlopen_call, BindTime bind_time)
+      : map_(map), facts_(facts), dlopen_call_(dlopen_call), bind_time_(bind_time),
+        objects_(map.loaded_by(dlopen_call)), is_dlopen_(dlopen_call != 0 || map.process->start == Start::Dlopen) {}
 
   Startup run() {
     find_files();
@@ -114,13 +114,13 @@ class MuslRun {
   }
 
   void find_files() {
-    if (opening_ != 0 && map_.openings[opening_ - 1].is_absent) {
-      const Opening& opening = map_.openings[opening_ - 1];
-      const Need& need = map_.objects[opening.request.needer].needs[opening.request.need];
+    if (dlopen_call_ != 0 && map_.dlopen_calls[dlopen_call_ - 1].is_absent) {
+      const DlopenCall& dlopen_call = map_.dlopen_calls[dlopen_call_ - 1];
+      const Need& need = map_.objects[dlopen_call.request.needer].needs[dlopen_call.request.need];
       return say_error("Library " + std::string(need.name) + " is not already loaded");
     }
     for (const LoadFailure& failure : map_.failures) {
-      if (failure.opening != opening_ || !failure.is_fatal_at_start) continue;
+      if (failure.dlopen_call != dlopen_call_ || !failure.is_fatal_at_start) continue;
       if (failure.kind == LoadFailure::Kind::Crash) {
         return die(StartEnd::Crashes, failure.object + ": " + failure.text);
       }
@@ -134,7 +134,7 @@ class MuslRun {
       if (damage.kind == BindingDamage::Kind::Relocations) damages_.emplace(damage.object, &damage);
     }
     note_bindings();
-    const std::vector<ObjectIndex>& scope = facts_.bindings.scope(opening_);
+    const std::vector<ObjectIndex>& scope = facts_.bindings.scope(dlopen_call_);
     for (const ObjectIndex index : scope) {
       const LoadedObject& object = map_.objects[index];
       const bool has_table = object.elf.symbol_tags.sysv_hash || object.elf.symbol_tags.gnu_hash;
@@ -255,7 +255,7 @@ class MuslRun {
                                  ": undefined and weak, which the loader follows without a look");
       return false;
     }
-    if (use == MuslUse::TlsStatic && is_dlopen_ && provider != kNoObject && map_.opening_of(provider) != 0 &&
+    if (use == MuslUse::TlsStatic && is_dlopen_ && provider != kNoObject && map_.dlopen_call_of(provider) != 0 &&
         has_tls(provider)) {
       say_error("Error relocating " + std::string(shown(index)) + ": " +
                 (relocation.symbol == 0 ? "(null)" : asked.name) +
@@ -278,7 +278,7 @@ class MuslRun {
 
   /// Is the object without a table asked before that provider?
   [[nodiscard]] bool comes_behind(ObjectIndex provider) const {
-    for (const ObjectIndex index : facts_.bindings.scope(opening_)) {
+    for (const ObjectIndex index : facts_.bindings.scope(dlopen_call_)) {
       if (index == tableless_) return true;
       if (index == provider) return false;
     }
@@ -292,7 +292,7 @@ class MuslRun {
 
   const LinkMap& map_;
   const StartFacts& facts_;
-  std::size_t opening_;
+  std::size_t dlopen_call_;
   BindTime bind_time_;
   std::pair<ObjectIndex, ObjectIndex> objects_;
   bool is_dlopen_;
@@ -312,8 +312,8 @@ std::string_view musl_name_of(const LinkMap& map, ObjectIndex object) {
   return is_hidden ? std::string_view(map.process->argv0) : std::string_view(map.file);
 }
 
-Startup start_up_musl(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time) {
-  return MuslRun(map, facts, opening, bind_time).run();
+Startup start_up_musl(const LinkMap& map, const StartFacts& facts, std::size_t dlopen_call, BindTime bind_time) {
+  return MuslRun(map, facts, dlopen_call, bind_time).run();
 }
 
 }  // namespace soresolve

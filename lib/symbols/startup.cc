@@ -34,20 +34,21 @@ std::string type_digits(std::uint32_t type) {
 /// One start, step by step; each step returns false when it is the last.
 class StartRun {
  public:
-  StartRun(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time)
-      : system_(*map.system), process_(*map.process), map_(map), facts_(facts), opening_(opening),
-        objects_(map.loaded_by(opening)), bind_time_(bind_time),
-        is_dlopen_(opening != 0 || map.process->start == Start::Dlopen) {
+  StartRun(const LinkMap& map, const StartFacts& facts, std::size_t dlopen_call, BindTime bind_time)
+      : system_(*map.system), process_(*map.process), map_(map), facts_(facts), dlopen_call_(dlopen_call),
+        objects_(map.loaded_by(dlopen_call)), bind_time_(bind_time),
+        is_dlopen_(dlopen_call != 0 || map.process->start == Start::Dlopen) {
     // Up to 2.33 each libc catches what its own dlopen throws, but ld.so throws to the first one's: from
     // within a namespace of dlmopen an error ends the process (since then GLRO (dl_catch_error)).
-    const bool is_within = opening != 0 && map.objects[map.openings[opening - 1].request.needer].space != 0 &&
-                           map.openings[opening - 1].mode.into == OpenInto::CallersNamespace;
+    const bool is_within = dlopen_call != 0 &&
+                           map.objects[map.dlopen_calls[dlopen_call - 1].request.needer].space != 0 &&
+                           map.dlopen_calls[dlopen_call - 1].mode.into == OpenInto::CallersNamespace;
     startup_.ends_process = is_within && map.system->rules.version.minor_number <= 33;
     tls_.emplace(map);
     if (!is_dlopen_) return;
-    if (opening != 0) note_out_of_sight();
+    if (dlopen_call != 0) note_out_of_sight();
     for (const TakenBack& failed : map.taken_back) {
-      if (failed.openings >= opening) break;
+      if (failed.dlopen_calls >= dlopen_call) break;
       tls_->restore(failed.tls);
       first_uncounted_ = failed.first_new;
     }
@@ -57,8 +58,8 @@ class StartRun {
     play();
     assert_all_in_list();
     startup_.ends_process &= startup_.end == StartEnd::Fails && startup_.fatal_line.has_value();
-    if (startup_.end == StartEnd::Fails && opening_ != 0) {
-      startup_.tls_left = tls_->left_after(opening_sorted(map_, opening_), objects_.first);
+    if (startup_.end == StartEnd::Fails && dlopen_call_ != 0) {
+      startup_.tls_left = tls_->left_after(opening_sorted(map_, dlopen_call_), objects_.first);
     }
     return std::move(startup_);
   }
@@ -115,16 +116,16 @@ class StartRun {
   }
 
   bool find_files() {
-    if (opening_ != 0 && map_.openings[opening_ - 1].is_absent) {
-      const Opening& opening = map_.openings[opening_ - 1];
-      const Need& need = map_.objects[opening.request.needer].needs[opening.request.need];
+    if (dlopen_call_ != 0 && map_.dlopen_calls[dlopen_call_ - 1].is_absent) {
+      const DlopenCall& dlopen_call = map_.dlopen_calls[dlopen_call_ - 1];
+      const Need& need = map_.objects[dlopen_call.request.needer].needs[dlopen_call.request.need];
       die(StartEnd::Fails, std::string(need.name) +
                                ": it is not loaded, and RTLD_NOLOAD loads nothing: dlopen returns "
                                "NULL, and dlerror no text");
       return false;
     }
     for (const LoadFailure& failure : map_.failures) {
-      if (failure.opening != opening_) continue;
+      if (failure.dlopen_call != dlopen_call_) continue;
       if (failure.kind == LoadFailure::Kind::PreloadIgnored) {
         warn(failure.start_message(process_.argv0));
       }
@@ -174,7 +175,7 @@ class StartRun {
       if (message.is_error && !startup_.fatal_line) startup_.fatal_line = startup_.lines.size();
       warn(message.line(map_, process_.argv0));
     }
-    if (opening_ != 0) return true;
+    if (dlopen_call_ != 0) return true;
     if (startup_.fatal_line) {
       startup_.end = StartEnd::Versions;
       is_over_ = true;
@@ -208,7 +209,7 @@ class StartRun {
     place_.assign(map_.objects.size(), order.size());
     for (std::size_t i = 0; i < order.size(); ++i) place_[order[i]] = i;
     find_without_tables(order);
-    const std::vector<ObjectIndex>& scope = facts_.bindings.scope(opening_);
+    const std::vector<ObjectIndex>& scope = facts_.bindings.scope(dlopen_call_);
     damage_place_ = scope.size();
     for (const BindingDamage& damage : facts_.bindings.damages()) {
       if (damage.kind != BindingDamage::Kind::Definitions) continue;
@@ -277,36 +278,36 @@ class StartRun {
   /// elf/dl-open.c:add_to_global_resize: a namespace that dlmopen has made has no list to be added to, and the
   /// loader follows the null pointer.
   void join_global_scope() {
-    if (opening_ == 0) return;
-    const Opening& opening = map_.openings[opening_ - 1];
-    if (opening.space == 0 || opening.root == kNoObject || !is_global(opening.mode.scope)) return;
+    if (dlopen_call_ == 0) return;
+    const DlopenCall& dlopen_call = map_.dlopen_calls[dlopen_call_ - 1];
+    if (dlopen_call.space == 0 || dlopen_call.root == kNoObject || !is_global(dlopen_call.mode.scope)) return;
     die(StartEnd::Crashes, "RTLD_GLOBAL in a namespace that dlmopen has made, which has no global scope");
   }
 
   /// What filters have put before the head of the list of the namespace that is opened into, and which objects
   /// dlclose(3) never takes.
   void note_out_of_sight() {
-    const Opening& opening = map_.openings[opening_ - 1];
-    if (opening.out_of_sight.empty()) return;
+    const DlopenCall& dlopen_call = map_.dlopen_calls[dlopen_call_ - 1];
+    if (dlopen_call.out_of_sight.empty()) return;
     is_out_of_sight_.assign(map_.objects.size(), false);
-    for (const ObjectIndex object : opening.out_of_sight) is_out_of_sight_[object] = true;
+    for (const ObjectIndex object : dlopen_call.out_of_sight) is_out_of_sight_[object] = true;
     stays_.assign(map_.objects.size(), false);
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
-      stays_[i] = map_.opening_of(i) == 0 || (map_.objects[i].elf.flags_1 & DF_1_NODELETE) != 0;
+      stays_[i] = map_.dlopen_call_of(i) == 0 || (map_.objects[i].elf.flags_1 & DF_1_NODELETE) != 0;
     }
-    for (std::size_t i = 0; i < opening_; ++i) {
-      const Opening& made = map_.openings[i];
+    for (std::size_t i = 0; i < dlopen_call_; ++i) {
+      const DlopenCall& made = map_.dlopen_calls[i];
       if (made.mode.stays && made.root != kNoObject) stays_[made.root] = true;
     }
   }
 
   /// elf/dl-close.c:_dl_close_worker, when a call that fails is taken back: it counts the objects of the list.
   void assert_all_in_list() {
-    if (opening_ == 0 || startup_.end != StartEnd::Fails || !startup_.fatal_line || startup_.ends_process) return;
-    const Opening& opening = map_.openings[opening_ - 1];
-    const bool is_mapped =
-        opening.asked != kNoObject && map_.objects[opening.asked].role == ObjectRole::Library && !opening.is_absent;
-    if (!is_mapped || opening.out_of_sight.empty()) return;
+    if (dlopen_call_ == 0 || startup_.end != StartEnd::Fails || !startup_.fatal_line || startup_.ends_process) return;
+    const DlopenCall& dlopen_call = map_.dlopen_calls[dlopen_call_ - 1];
+    const bool is_mapped = dlopen_call.asked != kNoObject &&
+                           map_.objects[dlopen_call.asked].role == ObjectRole::Library && !dlopen_call.is_absent;
+    if (!is_mapped || dlopen_call.out_of_sight.empty()) return;
     startup_.lost_error = startup_.lines[*startup_.fatal_line];
     startup_.lines[*startup_.fatal_line] =
         "Inconsistency detected by ld.so: dl-close.c: " + std::to_string(system_.rules.close_assert_line) +
@@ -330,8 +331,8 @@ class StartRun {
 
   /// Is it in l_initfini: what the object needs, or, where it was opened itself, all of its search list?
   [[nodiscard]] bool needs(ObjectIndex needer, ObjectIndex needed) const {
-    for (std::size_t i = 0; i < opening_; ++i) {
-      const Opening& made = map_.openings[i];
+    for (std::size_t i = 0; i < dlopen_call_; ++i) {
+      const DlopenCall& made = map_.dlopen_calls[i];
       if (made.asked != needer) continue;
       return std::find(made.search_list.begin(), made.search_list.end(), needed) != made.search_list.end();
     }
@@ -467,7 +468,7 @@ class StartRun {
   const Process& process_;
   const LinkMap& map_;
   const StartFacts& facts_;
-  std::size_t opening_;
+  std::size_t dlopen_call_;
   std::pair<ObjectIndex, ObjectIndex> objects_;  ///< what it has loaded
   BindTime bind_time_;
   bool is_dlopen_;
@@ -496,9 +497,10 @@ std::vector<ObjectIndex> objects_above_cpu(const LinkMap& map) {
   const bool is_any = std::any_of(map.objects.begin(), map.objects.end(),
                                   [&](const LoadedObject& object) { return (object.elf.isa_needed & ~has) != 0; });
   if (!is_any) return above;  // no need to sort them
-  for (std::size_t opening = 0; opening <= map.openings.size(); ++opening) {
-    const std::vector<ObjectIndex> sorted = opening == 0 ? dependency_sorted(map) : opening_sorted(map, opening);
-    const auto [first, end] = map.loaded_by(opening);
+  for (std::size_t dlopen_call = 0; dlopen_call <= map.dlopen_calls.size(); ++dlopen_call) {
+    const std::vector<ObjectIndex> sorted =
+        dlopen_call == 0 ? dependency_sorted(map) : opening_sorted(map, dlopen_call);
+    const auto [first, end] = map.loaded_by(dlopen_call);
     for (std::size_t i = sorted.size(); i-- > 0;) {
       const LoadedObject& object = map.objects[sorted[i]];
       if (object.role == ObjectRole::Loader || sorted[i] < first || sorted[i] >= end) continue;
@@ -524,9 +526,9 @@ Startup start_up(const LinkMap& map, const StartFacts& facts, BindTime bind_time
   return StartRun(map, facts, 0, bind_time).run();
 }
 
-Startup open_up(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time) {
-  if (map.system->rules.libc == Libc::Musl) return start_up_musl(map, facts, opening, bind_time);
-  return StartRun(map, facts, opening, bind_time).run();
+Startup open_up(const LinkMap& map, const StartFacts& facts, std::size_t dlopen_call, BindTime bind_time) {
+  if (map.system->rules.libc == Libc::Musl) return start_up_musl(map, facts, dlopen_call, bind_time);
+  return StartRun(map, facts, dlopen_call, bind_time).run();
 }
 
 }  // namespace soresolve

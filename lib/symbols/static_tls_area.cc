@@ -1,5 +1,5 @@
 // The places of blocks, call by call, and what a call that fails gives back. Sources and releases: in the header;
-// sizes were measured on 2.31, 2.36, 2.41 and 2.43 (test/differential, "static TLS of openings").
+// sizes were measured on 2.31, 2.36, 2.41 and 2.43 (test/differential, "static TLS of dlopen calls").
 #include "symbols/static_tls_area.h"
 
 #include <elf.h>
@@ -73,7 +73,7 @@ void StaticTlsArea::place_at_start() {
   std::uint64_t gap_start = 0;
   std::uint64_t gap_end = 0;
   for (const ObjectIndex object : map_.list_order) {
-    if (map_.opening_of(object) != 0) continue;
+    if (map_.dlopen_call_of(object) != 0) continue;
     const Block block = block_of(object);
     if (block.bytes == 0 || block.alignment == 0) continue;
     is_placed_[object] = true;

@@ -30,7 +30,7 @@ class StaticTlsArea {
   /// A relocation wants the object's storage at a fixed place; the same object again costs nothing.
   Outcome want(ObjectIndex object, TlsUse use);
 
-  /// As it was after an opening that failed.
+  /// As it was after a dlopen call that failed.
   void restore(const StaticTlsLeft& left);
   /// As it is once the objects from `first_gone` on are taken back, unloaded in the order of `unloaded`.
   [[nodiscard]] StaticTlsLeft left_after(const std::vector<ObjectIndex>& unloaded, ObjectIndex first_gone) const;

@@ -11,7 +11,7 @@ namespace {
 struct SameSearch {
   std::string_view version;
   LookupClass lookup_class = LookupClass::Plain;
-  std::size_t opening = 0;           ///< which has loaded the referrer, and gives it its scope
+  std::size_t dlopen_call = 0;       ///< which has loaded the referrer, and gives it its scope
   ObjectIndex symbolic = kNoObject;  ///< the referrer, if it is asked before all others
   std::vector<SymbolBinding> bindings;
 };
@@ -28,14 +28,14 @@ std::vector<SameSearch> group(const LinkMap& map, const Bindings& bindings, std:
     const LoadedObject& referrer = map.objects[binding.referrer];
     const bool is_symbolic = referrer.role == ObjectRole::Loader || map.looks_in_itself(binding.referrer);
     const ObjectIndex symbolic = is_symbolic ? binding.referrer : kNoObject;
-    const std::size_t opening = map.opening_of(binding.referrer);
+    const std::size_t dlopen_call = map.dlopen_call_of(binding.referrer);
     const auto is_same = [&](const SameSearch& known) {
       return known.version == binding.version && known.lookup_class == binding.lookup_class &&
-             known.opening == opening && known.symbolic == symbolic;
+             known.dlopen_call == dlopen_call && known.symbolic == symbolic;
     };
     auto entry = std::find_if(groups.begin(), groups.end(), is_same);
     if (entry == groups.end()) {
-      entry = groups.insert(groups.end(), {binding.version, binding.lookup_class, opening, symbolic, {}});
+      entry = groups.insert(groups.end(), {binding.version, binding.lookup_class, dlopen_call, symbolic, {}});
     }
     entry->bindings.push_back(binding);
   });

@@ -54,14 +54,14 @@ class SymbolSearcher {
     lookup_ = lookups_.intern(query_.symbol, hash, version, query_.lookup_class);
     // What serves data only: tells a mere reference from a definition.
     plain_ = lookups_.intern(query_.symbol, hash, version, LookupClass::Plain);
-    const std::size_t opening = map_.opening_of(query_.referrer);
+    const std::size_t dlopen_call = map_.dlopen_call_of(query_.referrer);
     const bool looks_in_itself = query_.by == SearchedBy::Relocation && map_.looks_in_itself(query_.referrer);
     if (looks_in_itself) ask(query_.referrer, true);
-    for (const ObjectIndex object : bindings_.scope(opening)) {
+    for (const ObjectIndex object : bindings_.scope(dlopen_call)) {
       if (is_done_ || error_) break;
       ask(object, false);
     }
-    if (!search_.serving && query_.out_of_scope == OutOfScope::LookedInto) look_out_of_scope(opening);
+    if (!search_.serving && query_.out_of_scope == OutOfScope::LookedInto) look_out_of_scope(dlopen_call);
     if (error_) return Unexpected{std::move(*error_)};
     if (search_.serving) search_.asked[*search_.serving].verdict = AskedVerdict::Serves;
     return std::move(search_);
@@ -110,9 +110,9 @@ class SymbolSearcher {
   }
 
   /// What was loaded before the referrer, and is in no list of it.
-  void look_out_of_scope(std::size_t opening) {
-    const std::vector<ObjectIndex>& scope = bindings_.scope(opening);
-    const ObjectIndex end = map_.loaded_by(opening).first;
+  void look_out_of_scope(std::size_t dlopen_call) {
+    const std::vector<ObjectIndex>& scope = bindings_.scope(dlopen_call);
+    const ObjectIndex end = map_.loaded_by(dlopen_call).first;
     for (const ObjectIndex object : map_.list_order) {
       const bool is_there = object < end && map_.objects[object].role == ObjectRole::Library;
       if (!is_there || std::find(scope.begin(), scope.end(), object) != scope.end()) continue;

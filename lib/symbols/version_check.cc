@@ -27,9 +27,9 @@ std::optional<ObjectIndex> find_needed(const LinkMap& map, ListNames& names, Obj
     return at == list.end() ? std::nullopt : std::optional(*at);
   };
   if (requirer == 0) return find_in(map.search_list);
-  const auto opening =
-      std::find_if(map.openings.begin(), map.openings.end(), [&](const Opening& o) { return o.asked == requirer; });
-  return opening == map.openings.end() ? std::nullopt : find_in(opening->search_list);
+  const auto dlopen_call = std::find_if(map.dlopen_calls.begin(), map.dlopen_calls.end(),
+                                        [&](const DlopenCall& o) { return o.asked == requirer; });
+  return dlopen_call == map.dlopen_calls.end() ? std::nullopt : find_in(dlopen_call->search_list);
 }
 
 /// Nobody goes by this name: does the loader's assertion fail? The walk knows.
@@ -213,7 +213,7 @@ class ObjectCheck {
   VersionCheck& check_;
   ObjectIndex index_;
   const LoadedObject& object_;
-  bool is_subject_ = map_.is_of_subject(map_.opening_of(index_));
+  bool is_subject_ = map_.is_of_subject(map_.dlopen_call_of(index_));
   std::optional<std::string_view> known_file_;  ///< that provider_ is of
   std::optional<ObjectIndex> provider_;
 };
@@ -235,9 +235,9 @@ Result<VersionCheck> check_versions(const LinkMap& map, MapVersions& cache) {
     if (index < end_of_start && !check_object(index)) return check;
   }
   // What is opened is checked in the order of its own search list (elf/dl-open.c:dl_open_worker_begin).
-  for (const Opening& opening : map.openings) {
-    for (const ObjectIndex index : opening.search_list) {
-      if (index >= opening.first_new && !check_object(index)) return check;
+  for (const DlopenCall& dlopen_call : map.dlopen_calls) {
+    for (const ObjectIndex index : dlopen_call.search_list) {
+      if (index >= dlopen_call.first_new && !check_object(index)) return check;
     }
   }
   if (map.system->rules.asserts_tls_order) {

@@ -126,7 +126,7 @@ void World::State::add_imported_before(AssumedProgram& program, const std::strin
     const std::string_view failing = packages.empty() ? std::string_view() : std::string_view(packages.front().name);
     program.evidence.push_back(say("import-fails", {{"module", failing}, {"exception", run->facts.exception}}));
   }
-  program.loaded = run->all_openings;
+  program.loaded = run->all_dlopen_calls;
   std::string_view known;
   for (const ImportStep& made : run->facts.steps) {
     if (made.by_package.empty() || made.by_package == known) continue;
@@ -158,7 +158,7 @@ Result<World::State::Prepared> World::State::prepare_import(const std::string& m
       plan_import(*files_, environment, python, cwd_, machine_of(*prepared->system, prepared->process), module);
   Result<ImportRun> run = run_import(plan, python, module, prepared->system, prepared->process, prepared->file);
   if (!run) return Unexpected{std::move(run).error()};
-  prepared->openings = std::move(run->openings);
+  prepared->dlopen_calls = std::move(run->dlopen_calls);
   prepared->import = std::move(run->facts);
   prepared->import_end = [plan = std::make_shared<const PythonProgram>(std::move(plan)), python, module,
                           exe = prepared->file](const ChangedWorld& world) {

@@ -12,7 +12,7 @@
 #include "loader/load.h"
 #include "soresolve/symbols.h"
 #include "symbols/offer.h"
-#include "symbols/settle_openings.h"
+#include "symbols/settle_dlopen_calls.h"
 
 namespace soresolve {
 namespace {
@@ -32,11 +32,11 @@ class ImportPlayer {
   std::optional<Error> play() {
     for (int detour = 0; detour < kMaxDetours; ++detour) {
       walk();
-      Result<std::vector<FailedOpening>> failed = settle(openings());
+      Result<std::vector<FailedDlopenCall>> failed = settle(dlopen_calls());
       if (!failed) return std::move(failed).error();
       add_without_init(*failed);
-      const auto first =
-          std::find_if(failed->begin(), failed->end(), [&](const FailedOpening& one) { return one.index >= settled_; });
+      const auto first = std::find_if(failed->begin(), failed->end(),
+                                      [&](const FailedDlopenCall& one) { return one.index >= settled_; });
       if (first == failed->end()) {
         settled_ = path_.size();
         if (!pending_ && at_ == kNoStep) return std::nullopt;
@@ -69,7 +69,7 @@ class ImportPlayer {
   [[nodiscard]] const std::string& last_raised() const { return last_raised_; }
 
   /// The calls as settled: those that fail are marked.
-  [[nodiscard]] const std::vector<OpenRequest>& settled() const { return settled_openings_; }
+  [[nodiscard]] const std::vector<OpenRequest>& settled() const { return settled_dlopen_calls_; }
 
  private:
   /// What a name is, after so many steps of `path_`.
@@ -171,7 +171,7 @@ class ImportPlayer {
     return decide_by_flags(now.file, value) == true;
   }
 
-  [[nodiscard]] std::vector<OpenRequest> openings() const {
+  [[nodiscard]] std::vector<OpenRequest> dlopen_calls() const {
     std::vector<OpenRequest> list;
     for (const Made& made : path_) {
       const PythonStep& now = step(made.step);
@@ -180,18 +180,18 @@ class ImportPlayer {
     return list;
   }
 
-  Result<std::vector<FailedOpening>> settle(std::vector<OpenRequest> list) {
-    list.insert(list.begin(), world_.openings.begin(), world_.openings.end());
-    auto failed =
-        settle_openings(world_.system, world_.process, exe_, list, Settle::All, world_.tag_edits, world_.need_edits);
+  Result<std::vector<FailedDlopenCall>> settle(std::vector<OpenRequest> list) {
+    list.insert(list.begin(), world_.dlopen_calls.begin(), world_.dlopen_calls.end());
+    auto failed = settle_dlopen_calls(world_.system, world_.process, exe_, list, Settle::All, world_.tag_edits,
+                                      world_.need_edits);
     // What is opened before is no step of the import.
-    list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(world_.openings.size()));
-    settled_openings_ = std::move(list);
-    if (!failed || world_.openings.empty()) return failed;
-    std::vector<FailedOpening> own;
-    for (FailedOpening& each : *failed) {
-      if (each.index < world_.openings.size()) continue;
-      each.index -= world_.openings.size();
+    list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(world_.dlopen_calls.size()));
+    settled_dlopen_calls_ = std::move(list);
+    if (!failed || world_.dlopen_calls.empty()) return failed;
+    std::vector<FailedDlopenCall> own;
+    for (FailedDlopenCall& each : *failed) {
+      if (each.index < world_.dlopen_calls.size()) continue;
+      each.index -= world_.dlopen_calls.size();
       own.push_back(std::move(each));
     }
     return own;
@@ -199,9 +199,9 @@ class ImportPlayer {
 
   /// What is loaded as an extension module and is none: the import fails behind dlopen. Source: CPython
   /// Python/importdl.c:_PyImport_LoadDynamicModuleWithSpec, Python/dynload_shlib.c.
-  void add_without_init(std::vector<FailedOpening>& failed) {
+  void add_without_init(std::vector<FailedDlopenCall>& failed) {
     std::size_t end = path_.size();
-    for (const FailedOpening& one : failed) {
+    for (const FailedDlopenCall& one : failed) {
       if (one.index >= settled_) end = std::min(end, one.index);
     }
     for (std::size_t index = settled_; index < end; ++index) {
@@ -234,7 +234,7 @@ class ImportPlayer {
   void decide_pending() {
     const PythonStep& now = step(at_);
     LoadOptions options;
-    options.openings = settled_openings_;
+    options.dlopen_calls = settled_dlopen_calls_;
     options.tag_edits = world_.tag_edits;
     options.need_edits = world_.need_edits;
     const Result<LinkMap> map = load(world_.system, world_.process, exe_, options);
@@ -254,7 +254,7 @@ class ImportPlayer {
   }
 
   /// The step fails: what was played behind it did not happen.
-  void fail(const FailedOpening& failed) {
+  void fail(const FailedDlopenCall& failed) {
     const std::size_t index = failed.index;
     path_.resize(index + 1);
     path_[index].failure = failed.message;
@@ -276,7 +276,7 @@ class ImportPlayer {
       at_ = handler;
       return;
     }
-    settled_openings_.resize(index + 1);
+    settled_dlopen_calls_.resize(index + 1);
     raising_ = path_[index].step;
     ends_in_open_ = true;
     is_over_ = true;
@@ -291,7 +291,7 @@ class ImportPlayer {
   std::map<std::string, std::size_t, std::less<>> imported_;  ///< modules, and after how many steps of `path_`
   std::vector<Call> calls_;                                   ///< the innermost last
   int calls_left_ = kMaxCallsInAll;
-  std::vector<OpenRequest> settled_openings_;
+  std::vector<OpenRequest> settled_dlopen_calls_;
   std::map<std::string, bool, std::less<>> has_init_;
   std::size_t settled_ = 0;  ///< steps of `path_` whose end is known
   StepIndex at_ = 0;
@@ -349,11 +349,11 @@ std::size_t principal_step(const ImportPlayer& player, const PythonProgram& prog
   if (last == player.path().rend()) return kNoStep;
   std::size_t best = static_cast<std::size_t>(player.path().rend() - last) - 1;
   std::size_t most = 0;
-  for (std::size_t opening = 1; opening <= map.openings.size(); ++opening) {
-    const std::size_t index = map.openings[opening - 1].number;
+  for (std::size_t dlopen_call = 1; dlopen_call <= map.dlopen_calls.size(); ++dlopen_call) {
+    const std::size_t index = map.dlopen_calls[dlopen_call - 1].number;
     const std::string_view name = program.steps[player.path()[index].step].module;
     const bool is_own = name.substr(0, name.find('.')) == top;
-    const auto [first, end] = map.loaded_by(opening);
+    const auto [first, end] = map.loaded_by(dlopen_call);
     const std::size_t count = end - first + (name == module ? 1u << 20 : 0u);
     if (is_own && count > most) {
       most = count;
@@ -393,27 +393,27 @@ Result<ImportRun> run_import(const PythonProgram& program, const PythonEnvironme
         {step.module, step.file, step.mode, step.by_file, step.by_line, step.by_package, step.is_guess, made.failure});
   }
   set_exception(run.facts, player, program);
-  run.openings = player.settled();
-  run.all_openings = player.settled();
-  if (run.openings.empty()) return run;
-  std::size_t last = run.openings.size() - 1;
+  run.dlopen_calls = player.settled();
+  run.all_dlopen_calls = player.settled();
+  if (run.dlopen_calls.empty()) return run;
+  std::size_t last = run.dlopen_calls.size() - 1;
   if (player.raising() == kNoStep) {
     LoadOptions options;
-    options.openings = run.openings;
+    options.dlopen_calls = run.dlopen_calls;
     const Result<LinkMap> map = load(world.system, world.process, exe, options);
     if (map) last = principal_step(player, program, module, *map);
   } else {
     // What it is raised for: the last one that failed.
-    for (std::size_t i = run.openings.size(); i-- > 0;) {
+    for (std::size_t i = run.dlopen_calls.size(); i-- > 0;) {
       if (run.facts.steps[i].failure.empty()) continue;
       last = i;
       break;
     }
   }
-  run.openings.resize(last + 1);  // kNoStep + 1 is none
-  if (run.openings.empty()) return run;
-  run.openings.back().is_taken_back = false;
-  run.openings.back().tls_left.reset();
+  run.dlopen_calls.resize(last + 1);  // kNoStep + 1 is none
+  if (run.dlopen_calls.empty()) return run;
+  run.dlopen_calls.back().is_taken_back = false;
+  run.dlopen_calls.back().tls_left.reset();
   return run;
 }
 

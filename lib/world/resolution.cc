@@ -74,7 +74,7 @@ const Result<Bindings>& Resolution::bindings() const {
 const Bindings* Resolution::bound_before(const Dlopens& later) const {
   const bool is_any = std::any_of(later.list.begin(), later.list.end(),
                                   [](const Dlopen& opened) { return opened.is_good() && !opened.is_loaded; });
-  if (!is_any || map().first_fatal() != nullptr || map().openings_left != 0) return nullptr;
+  if (!is_any || map().first_fatal() != nullptr || map().dlopen_calls_left != 0) return nullptr;
   const Result<VersionCheck> versions = check_versions(map());
   if (!versions || versions->has_error()) return nullptr;
   const Result<Check>& known = check();

@@ -80,8 +80,8 @@ Result<Resolution> World::State::resolve(const std::string& asked, const Resolve
     return Unexpected{
         Error{ErrorCode::NotDynamic, file, {}, "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
   }
-  if (!options.openings.empty()) prepared->openings = options.openings;
-  const bool has_open_process = prepared->has_open_process && options.openings.empty();
+  if (!options.dlopen_calls.empty()) prepared->dlopen_calls = options.dlopen_calls;
+  const bool has_open_process = prepared->has_open_process && options.dlopen_calls.empty();
   Result<Resolution> run = walk(std::move(prepared).value(), file, options);
   if (!run || !has_open_process) return run;
   std::optional<Result<Resolution>> better = resolve_where_it_belongs(*run, file, options);
@@ -102,8 +102,8 @@ Result<Resolution> World::State::walk(Prepared prepared, const std::string& file
   if (import) {
     map->import = import->module;
     // Whatever the sources raise: nobody runs them in a program that does not start.
-    if (!live_ && (map->openings_left != 0 || (map->requested.empty() && !does_start(*map)))) {
-      map->openings_left = std::max<std::size_t>(map->openings_left, 1);
+    if (!live_ && (map->dlopen_calls_left != 0 || (map->requested.empty() && !does_start(*map)))) {
+      map->dlopen_calls_left = std::max<std::size_t>(map->dlopen_calls_left, 1);
       import->exception.clear();
       import->raised_by.clear();
       import->steps.clear();

@@ -42,7 +42,7 @@ Lacks lacks_of(const LinkMap& map, const Check& check) {
 std::vector<std::string> missing_libraries(const LinkMap& map) {
   std::set<std::string> names;
   for (const LoadFailure& failure : map.failures) {
-    const bool is_ours = failure.is_fatal_at_start && failure.opening == map.subject();
+    const bool is_ours = failure.is_fatal_at_start && failure.dlopen_call == map.subject();
     if (!is_ours || failure.kind != LoadFailure::Kind::Missing || is_left_to_driver(map, failure)) continue;
     names.insert(failure.object);
   }
@@ -52,7 +52,7 @@ std::vector<std::string> missing_libraries(const LinkMap& map) {
 /// Something ends the start before it comes to what the map is about.
 bool ends_before(const LinkMap& map) {
   return std::any_of(map.failures.begin(), map.failures.end(), [&](const LoadFailure& failure) {
-    return failure.is_fatal_at_start && failure.opening < map.subject();
+    return failure.is_fatal_at_start && failure.dlopen_call < map.subject();
   });
 }
 
@@ -71,10 +71,10 @@ Lacks World::State::lacks_in(const AssumedProgram& process, const std::string& f
   Result<Prepared> prepared = prepare_in_process(std::move(target).value(), process);
   if (!prepared || !prepared->is_dynamic) return nowhere;
   const Result<LinkMap> map = prepared->walk({.on_fatal = OnFatal::GoOn});
-  if (!map || map->openings_left != 0 || map->subject() == 0 || !map->taken_back.empty()) return nowhere;
+  if (!map || map->dlopen_calls_left != 0 || map->subject() == 0 || !map->taken_back.empty()) return nowhere;
   // A program that needs it has loaded this very file by then, and not another of its name.
-  const ObjectIndex root = map->openings.back().asked;
-  const bool is_there_before = root != kNoObject && map->opening_of(root) < map->subject();
+  const ObjectIndex root = map->dlopen_calls.back().asked;
+  const bool is_there_before = root != kNoObject && map->dlopen_call_of(root) < map->subject();
   if (process.rule == ProcessRule::Reached && !is_there_before) return nowhere;
   if (ends_before(*map)) return nowhere;
   if (Lacks lacks{missing_libraries(*map)};

@@ -10,7 +10,7 @@
 #include "loader/gcompat.h"
 #include "loader/loader_rules.h"
 #include "soresolve/symbols.h"
-#include "symbols/settle_openings.h"
+#include "symbols/settle_dlopen_calls.h"
 #include "world/text_file.h"
 #include "world/world_state.h"
 
@@ -53,12 +53,12 @@ bool is_of_python_package(const FileSystem& files, std::string_view path, const 
 
 /// What is said to be loaded and cannot be: the process goes on without it.
 void World::State::Prepared::settle() {
-  const Result<std::vector<FailedOpening>> failed =
-      settle_openings(system, std::make_shared<const Process>(process), file, openings, Settle::BeforeLast);
+  const Result<std::vector<FailedDlopenCall>> failed =
+      settle_dlopen_calls(system, std::make_shared<const Process>(process), file, dlopen_calls, Settle::BeforeLast);
   if (!failed) return;  // loading says the same, where it matters
-  for (const FailedOpening& one : *failed) {
+  for (const FailedDlopenCall& one : *failed) {
     if (one.is_process_over) continue;
-    notes.push_back(say("note-not-loaded", {{"file", openings[one.index].file}, {"message", one.message}}));
+    notes.push_back(say("note-not-loaded", {{"file", dlopen_calls[one.index].file}, {"message", one.message}}));
   }
 }
 
@@ -75,18 +75,18 @@ static std::optional<LinkMap> start_that_fails(const LinkMap& map, LoadOptions o
   const bool is_running =
       map.process->start == Start::Dlopen || std::any_of(map.requested.begin(), map.requested.end(),
                                                          [](const OpenRequest& each) { return each.skips_loaded; });
-  if (map.requested.empty() || map.openings_left != 0 || is_running) return std::nullopt;
-  options.openings.clear();
+  if (map.requested.empty() || map.dlopen_calls_left != 0 || is_running) return std::nullopt;
+  options.dlopen_calls.clear();
   options.log = nullptr;  // what it finds has been logged
   Result<LinkMap> alone = load(map.system, map.process, map.file, options);
   if (!alone || does_start(*alone)) return std::nullopt;
   alone->requested = map.requested;
-  alone->openings_left = map.requested.size();
+  alone->dlopen_calls_left = map.requested.size();
   return std::move(*alone);
 }
 
 Result<LinkMap> World::State::Prepared::walk(LoadOptions options) {
-  options.openings = std::move(openings);
+  options.dlopen_calls = std::move(dlopen_calls);
   Result<LinkMap> map =
       load(system, std::make_shared<const Process>(std::move(process)), file, std::move(opened), options);
   if (!map) return map;
@@ -438,12 +438,12 @@ Result<World::State::Prepared> World::State::prepare_in_process(Target target, c
   // A module of Python is opened by its path, which the answer has.
   if (const auto note = note_on_bare_name(target.name); note && !is_assumed) prepared->notes.push_back(*note);
   if (auto error = add_live_objects(*prepared)) return Unexpected{std::move(*error)};
-  prepared->openings.insert(prepared->openings.end(), program.loaded.begin(), program.loaded.end());
+  prepared->dlopen_calls.insert(prepared->dlopen_calls.end(), program.loaded.begin(), program.loaded.end());
   for (OpenRequest loaded : process_.loaded) {
     loaded.file = name_to_open(loaded.file);
-    prepared->openings.push_back(std::move(loaded));
+    prepared->dlopen_calls.push_back(std::move(loaded));
   }
-  prepared->openings.push_back({name, process_.mode, process_.caller});
+  prepared->dlopen_calls.push_back({name, process_.mode, process_.caller});
   if (!process_.loaded.empty() || !program.loaded.empty()) prepared->settle();
   return prepared;
 }

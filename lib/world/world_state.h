@@ -124,9 +124,9 @@ struct World::State {
 struct World::State::Prepared {
   std::shared_ptr<const System> system;
   Process process;
-  std::string file;                   ///< as the loader is given it
-  std::vector<OpenRequest> openings;  ///< what the process opens; the last one is the file asked about
-  std::vector<Statement> notes;       ///< what was assumed about the process
+  std::string file;                       ///< as the loader is given it
+  std::vector<OpenRequest> dlopen_calls;  ///< what the process opens; the last one is the file asked about
+  std::vector<Statement> notes;           ///< what was assumed about the process
   std::optional<AssumedProcess> assumed = std::nullopt;  ///< who opens the file, where nobody said so
   /// It is a library that is judged alone because nobody said who loads it.
   bool has_open_process = false;
@@ -136,7 +136,7 @@ struct World::State::Prepared {
   bool is_dynamic = true;                             ///< false: no PT_DYNAMIC, the kernel runs it without a loader
 
   void settle();
-  /// Walks the dependencies and makes the openings; uses the rest up.
+  /// Walks the dependencies and makes the dlopen calls; uses the rest up.
   Result<LinkMap> walk(LoadOptions options);
 };
 

@@ -313,7 +313,7 @@ LiveAnswer ask_ours(int pid, const LiveCase& asked) {
                                                      : "";
   for (const ObjectIndex index : map->list_order) {
     const LoadedObject& object = map->objects[index];
-    const bool stays = opened.end == StartEnd::Runs || map->opening_of(index) < map->subject();
+    const bool stays = opened.end == StartEnd::Runs || map->dlopen_call_of(index) < map->subject();
     if (object.role == ObjectRole::Library && stays && is_ours(object.path)) answer.objects.emplace_back(object.path);
   }
   return answer;

@@ -37,7 +37,7 @@ OpenCase case_of(const Setting& setting, std::vector<TreeNode> nodes) {
   for (TreeNode& node : nodes) {
     OpenRequest request;
     request.file = node.path;
-    made.openings.push_back(std::move(request));
+    made.dlopen_calls.push_back(std::move(request));
     made.nodes.push_back(std::move(node));
   }
   return made;

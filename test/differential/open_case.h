@@ -26,7 +26,7 @@ struct OpenCase {
   TreeNode program_file;       ///< whose mode, owner and capabilities the program gets
   std::uint32_t user = 0;      ///< who starts it: root, or one of kOpenUsers
   bool is_user_named = false;  ///< the question has the user's name, not the number
-  std::vector<OpenRequest> openings;
+  std::vector<OpenRequest> dlopen_calls;
   std::vector<std::string> environment;  ///< besides LD_LIBRARY_PATH
   bool is_musl = false;
 };

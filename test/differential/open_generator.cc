@@ -197,8 +197,8 @@ OpenCase random_case(Random& random, bool has_users) {
   }
   if (random.chance(40)) {
     made.caller = "caller-" + tags[random.below(3)];
-    made.openings.push_back({std::string(kCaller)});
-    if (random.chance(15)) made.openings.back().mode.into = OpenInto::NewNamespace;
+    made.dlopen_calls.push_back({std::string(kCaller)});
+    if (random.chance(15)) made.dlopen_calls.back().mode.into = OpenInto::NewNamespace;
   }
   if (random.chance(15)) {
     const std::string tunables[] = {"glibc.rtld.optional_static_tls=0",
@@ -227,7 +227,7 @@ OpenCase random_case(Random& random, bool has_users) {
     } else if (!made.caller.empty() && random.chance(60)) {
       request.caller = kCaller;
     }
-    made.openings.push_back(std::move(request));
+    made.dlopen_calls.push_back(std::move(request));
   }
   made.program_file.mode = 0755;
   if (has_users && random.chance(35)) make_users(random, made);
@@ -236,7 +236,7 @@ OpenCase random_case(Random& random, bool has_users) {
 
 void suit_musl(OpenCase& made) {
   made.is_musl = true;
-  for (OpenRequest& request : made.openings) request.mode.into = OpenInto::CallersNamespace;
+  for (OpenRequest& request : made.dlopen_calls) request.mode.into = OpenInto::CallersNamespace;
   for (TreeNode& node : made.nodes) {
     const bool is_of_the_kernel = node.damage == Damage::NoLoad || node.damage == Damage::EmptyDynamic ||
                                   node.damage == Damage::NoHeaders || node.damage == Damage::Executable;

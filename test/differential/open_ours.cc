@@ -12,7 +12,7 @@
 #include "soresolve/world.h"
 #include "support/borrowed.h"
 #include "support/same_bindings.h"
-#include "symbols/settle_openings.h"
+#include "symbols/settle_dlopen_calls.h"
 
 namespace soresolve::test {
 namespace {
@@ -52,15 +52,15 @@ class Play {
     for (const OpenUser& user : open_users()) {
       if (user.uid == asked_.user && asked_.is_user_named) settings.user = user.name;
     }
-    settings.process.mode = asked_.openings.front().mode;
-    Result<Resolution> run = World(settings).resolve(asked_.openings.front().file);
+    settings.process.mode = asked_.dlopen_calls.front().mode;
+    Result<Resolution> run = World(settings).resolve(asked_.dlopen_calls.front().file);
     if (!run && run.error().code == ErrorCode::Unreadable) {
       answer_.start_end = "not executed";
       return std::nullopt;
     }
     if (!run) return run.error();
     first_.emplace(std::move(run).value());
-    calls_ = asked_.openings;
+    calls_ = asked_.dlopen_calls;
     return std::nullopt;
   }
 
@@ -68,8 +68,8 @@ class Play {
   [[nodiscard]] Result<Resolution> resolve_calls(std::size_t count) const {
     ResolveOptions options;
     options.on_fatal = OnFatal::Stop;
-    options.openings.assign(calls_.begin(), calls_.begin() + static_cast<std::ptrdiff_t>(count));
-    return World(settings_).resolve(asked_.openings.front().file, options);
+    options.dlopen_calls.assign(calls_.begin(), calls_.begin() + static_cast<std::ptrdiff_t>(count));
+    return World(settings_).resolve(asked_.dlopen_calls.front().file, options);
   }
 
   std::optional<Error> call(std::size_t index) {
@@ -80,13 +80,13 @@ class Play {
     if (!facts) return facts.error();
     const Result<Bindings> all = bind_symbols(*map);
     if (!all) return all.error();
-    const std::size_t opening = map->openings.size();
-    if (const auto differs = difference(*all, facts->bindings, opening)) {
+    const std::size_t dlopen_call = map->dlopen_calls.size();
+    if (const auto differs = difference(*all, facts->bindings, dlopen_call)) {
       return Error{ErrorCode::Malformed, std::string(kOpener), {}, "all references, or without own: " + *differs};
     }
     if (auto error = compare_continued(*map, *all)) return error;
-    const Opening& made = map->openings.back();
-    const Startup opened = open_up(*map, *facts, opening, made.mode.bind_time);
+    const DlopenCall& made = map->dlopen_calls.back();
+    const Startup opened = open_up(*map, *facts, dlopen_call, made.mode.bind_time);
     const std::string message = opened.fatal_line ? opened.lines[*opened.fatal_line] : std::string();
     const bool fails = opened.end != StartEnd::Runs && !made.is_absent;
     if (made.is_absent) {
@@ -125,23 +125,23 @@ class Play {
   static std::optional<Error> compare_continued(const LinkMap& map, const Bindings& all) {
     LoadOptions options;
     options.on_fatal = OnFatal::Stop;
-    options.openings = map.requested;
-    options.openings.pop_back();
+    options.dlopen_calls = map.requested;
+    options.dlopen_calls.pop_back();
     const Result<LinkMap> before = load(map.system, map.process, map.file, options);
-    if (!before || before->openings.size() + 1 != map.openings.size()) return std::nullopt;
+    if (!before || before->dlopen_calls.size() + 1 != map.dlopen_calls.size()) return std::nullopt;
     const Result<Bindings> bound = bind_symbols(*before, {.own = OwnReferences::Counted});
     if (!bound) return std::nullopt;
     const Result<Bindings> both = bind_symbols(map, {.own = OwnReferences::Counted, .before = &*bound});
     if (!both) return both.error();
-    const auto differs = difference(all, *both, map.openings.size());
+    const auto differs = difference(all, *both, map.dlopen_calls.size());
     if (!differs) return std::nullopt;
     return Error{ErrorCode::Malformed, std::string(kOpener), {}, "bound at once, or one after the other: " + *differs};
   }
 
-  /// What the last opening of the map bound, until its error, or what it never gets past, if there is one.
+  /// What the last dlopen call of the map bound, until its error, or what it never gets past, if there is one.
   void note_bindings(const LinkMap& map, const Bindings& all, const std::string& message, const std::string& death) {
-    const std::pair<ObjectIndex, ObjectIndex> loaded = map.loaded_by(map.openings.size());
-    const bool is_lazy = map.openings.back().mode.bind_time == BindTime::AsAsked;
+    const std::pair<ObjectIndex, ObjectIndex> loaded = map.loaded_by(map.dlopen_calls.size());
+    const bool is_lazy = map.dlopen_calls.back().mode.bind_time == BindTime::AsAsked;
     const auto shown = [&](ObjectIndex index) {
       const LoadedObject& object = map.objects[index];
       return std::string(object.path) + (object.space == 0 ? "" : "[" + std::to_string(object.space) + "]");
@@ -169,7 +169,7 @@ class Play {
   /// Without LD_DEBUG: what the relocation holds afterwards. musl binds calls at once, lazy or not.
   void note_slot(const LinkMap& map, const SymbolBinding& binding, ObjectIndex first) {
     if (binding.referrer < first || binding.symbol.empty()) return;
-    const bool is_lazy = map.openings.back().mode.bind_time == BindTime::AsAsked;
+    const bool is_lazy = map.dlopen_calls.back().mode.bind_time == BindTime::AsAsked;
     if (is_lazy && binding.is_undefined()) {
       answer_.left_open.push_back(std::string(map.objects[binding.referrer].path) + "\t" + std::string(binding.symbol) +
                                   "\t");
@@ -197,10 +197,10 @@ class Play {
 
   /// The library finds out by itself which of the calls fail.
   [[nodiscard]] std::optional<Error> compare_settled() const {
-    std::vector<OpenRequest> openings(asked_.openings.begin(),
-                                      asked_.openings.begin() + static_cast<std::ptrdiff_t>(made_));
-    const Result<std::vector<FailedOpening>> failed =
-        settle_openings(first_->map().system, first_->map().process, first_->map().file, openings, Settle::All);
+    std::vector<OpenRequest> dlopen_calls(asked_.dlopen_calls.begin(),
+                                          asked_.dlopen_calls.begin() + static_cast<std::ptrdiff_t>(made_));
+    const Result<std::vector<FailedDlopenCall>> failed =
+        settle_dlopen_calls(first_->map().system, first_->map().process, first_->map().file, dlopen_calls, Settle::All);
     if (!failed && failed.error().code == ErrorCode::Unreadable) return std::nullopt;
     if (!failed) return failed.error();
     std::vector<std::string> messages;
@@ -209,7 +209,7 @@ class Play {
         messages.push_back(message);
     }
     std::vector<std::string> settled;
-    for (const FailedOpening& one : *failed) {
+    for (const FailedDlopenCall& one : *failed) {
       if (!one.message.empty()) settled.push_back(one.message);
     }
     if (messages == settled) return std::nullopt;

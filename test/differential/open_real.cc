@@ -48,9 +48,9 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience) {
   if (patience == Patience::Short) spec.limit_cpu_ms = 3 * limit_cpu_ms(patience);
   spec.path = std::string(kOpener);
   spec.arguments = {std::string(kOpener)};
-  for (std::size_t i = 0; i < asked.openings.size(); ++i) {
-    spec.arguments.push_back(mode_of(asked.openings[i]));
-    spec.arguments.push_back(asked.openings[i].file);
+  for (std::size_t i = 0; i < asked.dlopen_calls.size(); ++i) {
+    spec.arguments.push_back(mode_of(asked.dlopen_calls[i]));
+    spec.arguments.push_back(asked.dlopen_calls[i].file);
   }
   if (asked.is_musl) spec.arguments.emplace_back("slots");
   spec.environment = environment_of(asked);
@@ -75,7 +75,7 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience) {
       rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
       continue;
     }
-    // An entry of the loader's list, or a line about an opening.
+    // An entry of the loader's list, or a line about a dlopen call.
     const bool is_path = line != "ok" && line != "null" && line.find(':') == std::string_view::npos &&
                          !line.ends_with(" is not already loaded");
     if (!is_path || is_ours(line)) {

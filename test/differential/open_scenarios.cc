@@ -26,13 +26,13 @@ OpenRequest open(const std::string& file) {
   return request;
 }
 
-OpenCase scenario(std::string why, std::vector<TreeNode> nodes, std::vector<OpenRequest> openings) {
+OpenCase scenario(std::string why, std::vector<TreeNode> nodes, std::vector<OpenRequest> dlopen_calls) {
   OpenCase made;
   made.why = std::move(why);
   made.program = "opener-plain";
   made.program_file.mode = 0755;
   made.nodes = std::move(nodes);
-  made.openings = std::move(openings);
+  made.dlopen_calls = std::move(dlopen_calls);
   return made;
 }
 

@@ -24,14 +24,14 @@ OpenRequest if_loaded(const std::string& file) {
 
 class List {
  public:
-  OpenCase& add(std::string why, std::vector<TreeNode> nodes, std::vector<OpenRequest> openings,
+  OpenCase& add(std::string why, std::vector<TreeNode> nodes, std::vector<OpenRequest> dlopen_calls,
                 std::vector<std::string> shows) {
     OpenCase& made = cases_.emplace_back();
     made.why = std::move(why);
     made.program = "opener-plain";
     made.program_file.mode = 0755;
     made.nodes = std::move(nodes);
-    made.openings = std::move(openings);
+    made.dlopen_calls = std::move(dlopen_calls);
     made.shows = std::move(shows);
     return made;
   }

@@ -115,8 +115,8 @@ int main(int argc, char** argv) {
                 program.group, program.capabilities.empty() ? "" : " with capabilities", asked.user,
                 asked.caller.c_str(), asked.has_library_path ? " LD_LIBRARY_PATH=/d" : "");
     for (const std::string& entry : asked.environment) std::printf("  %s\n", entry.c_str());
-    for (std::size_t k = 0; k < asked.openings.size(); ++k) {
-      std::printf("  open %s %s\n", mode_of(asked.openings[k]).c_str(), asked.openings[k].file.c_str());
+    for (std::size_t k = 0; k < asked.dlopen_calls.size(); ++k) {
+      std::printf("  open %s %s\n", mode_of(asked.dlopen_calls[k]).c_str(), asked.dlopen_calls[k].file.c_str());
     }
     if (!is_shown) {
       std::fputs(describe(Difference{"what is expected and messages", real.start_messages, asked.shows}).c_str(),

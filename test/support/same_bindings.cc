@@ -55,7 +55,7 @@ bool is_quiet(const SymbolBinding& binding) {
          !binding.is_unversioned_where_required;
 }
 
-std::optional<std::string> difference(const Bindings& all, const Bindings& lean, std::size_t openings) {
+std::optional<std::string> difference(const Bindings& all, const Bindings& lean, std::size_t dlopen_calls) {
   const std::vector<Line> one = lines_of(all);
   const std::vector<Line> other = lines_of(lean);
   std::size_t at = 0;
@@ -67,9 +67,9 @@ std::optional<std::string> difference(const Bindings& all, const Bindings& lean,
     }
   }
   if (at < other.size()) return "nothing, or " + other[at].text;
-  for (std::size_t opening = 0; opening <= openings; ++opening) {
-    const Bindings::Tally& tally = all.tally(opening);
-    const Bindings::Tally& lean_tally = lean.tally(opening);
+  for (std::size_t dlopen_call = 0; dlopen_call <= dlopen_calls; ++dlopen_call) {
+    const Bindings::Tally& tally = all.tally(dlopen_call);
+    const Bindings::Tally& lean_tally = lean.tally(dlopen_call);
     if (tally.references != lean_tally.references || tally.bound_lazily != lean_tally.bound_lazily ||
         tally.unbound_weak != lean_tally.unbound_weak) {
       return "the sums";

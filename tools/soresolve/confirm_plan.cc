@@ -184,7 +184,7 @@ class ProbePlanner {
   }
 
  private:
-  /// What a map of the probe's process with these openings predicts of the last one.
+  /// What a map of the probe's process with these dlopen calls predicts of the last one.
   struct Opened {
     Resolution run;
     std::string dlerror;
@@ -192,7 +192,7 @@ class ProbePlanner {
 
   Result<Opened> open_in_probe(WorldHere& world, const std::vector<std::string>& paths) {
     ResolveOptions options;
-    for (const std::string& path : paths) options.openings.push_back({path});
+    for (const std::string& path : paths) options.dlopen_calls.push_back({path});
     Result<Resolution> run = world.resolve(paths.front(), std::move(options));
     if (!run) return Unexpected{std::move(run).error()};
     if (!run->check()) return Unexpected{run->check().error()};
@@ -313,7 +313,7 @@ class ProbePlanner {
       if (!opened) return Unexpected{opened.error()};
       add_objects(opened->run.map(), base_count, loads);
       if (is_first) plan["start"] = paths_of(opened->run.map(), opened->run.map().loaded_by(0));
-      const std::size_t failing = opened->run.map().openings.size() <= base_count ? 0 : 1;
+      const std::size_t failing = opened->run.map().dlopen_calls.size() <= base_count ? 0 : 1;
       if (!opened->dlerror.empty()) loads[failing]["dlerror"] = opened->dlerror;
       if (has_library && opened->dlerror.empty()) loads.back()["later"] = opened_later(*opened);
     }
@@ -332,9 +332,9 @@ class ProbePlanner {
   }
 
   static void add_objects(const LinkMap& map, std::size_t base_count, Json& loads) {
-    for (std::size_t opening = 1; opening <= map.openings.size(); ++opening) {
-      Json& adds = loads[opening <= base_count ? 0 : 1]["adds"];
-      for (Json& path : paths_of(map, map.loaded_by(opening))) adds.push_back(std::move(path));
+    for (std::size_t dlopen_call = 1; dlopen_call <= map.dlopen_calls.size(); ++dlopen_call) {
+      Json& adds = loads[dlopen_call <= base_count ? 0 : 1]["adds"];
+      for (Json& path : paths_of(map, map.loaded_by(dlopen_call))) adds.push_back(std::move(path));
     }
   }
 

@@ -133,7 +133,7 @@ struct LostSymbol {
   std::vector<NearSymbol> near_misses = {};
 };
 
-/// Of what the check is about: the start, or the last opening of the map.
+/// Of what the check is about: the start, or the last dlopen call of the map.
 struct StartCounts {
   std::size_t objects = 0;       ///< files that it needs, itself included
   std::size_t versions = 0;      ///< requirements that were looked at
@@ -145,8 +145,8 @@ struct StartCounts {
 /// The answer to `check`.
 struct Check {
   StartFacts facts;
-  Startup now;                         ///< with LD_BIND_NOW=1; an opening with RTLD_NOW
-  Startup as_asked;                    ///< as the environment says; an opening with RTLD_LAZY
+  Startup now;                         ///< with LD_BIND_NOW=1; a dlopen call with RTLD_NOW
+  Startup as_asked;                    ///< as the environment says; a dlopen call with RTLD_LAZY
   bool asks_now = false;               ///< LD_BIND_NOW is set in the environment
   bool opens_lazily = false;           ///< what is asked about is opened with RTLD_LAZY
   std::vector<LostLibrary> libraries;  ///< those that end the start
@@ -154,12 +154,12 @@ struct Check {
   std::vector<LostSymbol> symbols;  ///< in the order of relocation
   StartCounts counts;
 
-  /// What was asked: with LD_BIND_NOW=1, an opening in its own mode.
+  /// What was asked: with LD_BIND_NOW=1, a dlopen call in its own mode.
   [[nodiscard]] const Startup& answer() const { return opens_lazily ? as_asked : now; }
   [[nodiscard]] bool is_ok() const { return answer().end == StartEnd::Runs; }
 };
 
-/// Judges a map that was made with OnFatal::GoOn: its last opening, or its start if nothing is opened.
+/// Judges a map that was made with OnFatal::GoOn: its last dlopen call, or its start if nothing is opened.
 /// Errors as read_start_facts.
 Result<Check> check_start(const LinkMap& map, const BindOptions& options = {});
 

@@ -218,7 +218,7 @@ struct LoadFailure {
   std::string text;        ///< its words, without the errno
   Errno error = Errno::None;
   std::string line = {};           ///< all of the loader's line, where it has no such parts: musl's
-  std::uint32_t opening = 0;       ///< 0: at the start; n: in the n-th opening, which ends here
+  std::uint32_t dlopen_call = 0;   ///< 0: at the start; n: in the n-th dlopen call, which ends here
   bool is_fatal_at_start = true;   ///< a normal start-up ends here
   bool is_fatal_in_trace = false;  ///< LD_TRACE_LOADED_OBJECTS ends here, too
   bool is_on_noexec = false;       ///< FatalFile: its file system is mounted with noexec
@@ -233,7 +233,7 @@ struct LoadFailure {
 /// RTLD_DEEPBIND with the one or with the other.
 enum class OpenScope : std::uint8_t { Local, Global, DeepBind, GlobalDeepBind };
 std::string_view name_of(OpenScope scope);  ///< "local", "global", "deepbind", "global,deepbind"
-/// Do later openings see its symbols?
+/// Do later dlopen calls see its symbols?
 constexpr bool is_global(OpenScope scope) { return scope == OpenScope::Global || scope == OpenScope::GlobalDeepBind; }
 /// Does it look among its own first?
 constexpr bool is_deep(OpenScope scope) { return scope == OpenScope::DeepBind || scope == OpenScope::GlobalDeepBind; }
@@ -259,19 +259,19 @@ struct OpenMode {
 std::string words_of(const OpenMode& mode);
 
 /// One dlopen(3) that is made once the program runs.
-struct Opening {
-  std::size_t number = 0;  ///< index into LoadOptions::openings
+struct DlopenCall {
+  std::size_t number = 0;  ///< index into LoadOptions::dlopen_calls
   OpenMode mode;
   std::uint32_t space = 0;        ///< the namespace: 0 the program's, n the n-th new one
   NeedRef request;                ///< the caller, and its request
   ObjectIndex asked = kNoObject;  ///< what the name led to, though it may fail; a placeholder
   ObjectIndex root = kNoObject;   ///< what was opened; kNoObject: it failed, or it is not loaded
   bool is_absent = false;         ///< RTLD_NOLOAD, and not loaded: NULL without an error
-  /// Objects from here on were loaded by it, up to the first one of the next opening.
+  /// Objects from here on were loaded by it, up to the first one of the next dlopen call.
   ObjectIndex first_new = kNoObject;
   std::vector<ObjectIndex> search_list;  ///< the opened object's own scope, breadth first
   /// Libraries that it has loaded, from the opened object on, in the order of the loader's list as it was then:
-  /// filters of a later opening move them.
+  /// filters of a later dlopen call move them.
   std::vector<ObjectIndex> listed;
   /// Libraries that filters have put before the first one of the namespace's list, where no walk over it sees them.
   std::vector<ObjectIndex> out_of_sight;
@@ -288,7 +288,7 @@ struct StaticTlsLeft {
 
 /// A dlopen that failed, between those that did not.
 struct TakenBack {
-  std::size_t openings = 0;           ///< of the map, before it
+  std::size_t dlopen_calls = 0;       ///< of the map, before it
   ObjectIndex first_new = kNoObject;  ///< objects before this one were there
   StaticTlsLeft tls;
 };
@@ -300,7 +300,7 @@ struct OpenRequest {
   /// Whose code calls dlopen: a path, SONAME or name of an object that is there by then; empty: the
   /// program. Its search tags count for a name without a slash.
   std::string caller = {};
-  /// What is loaded at this path by then is no opening of its own.
+  /// What is loaded at this path by then is no dlopen call of its own.
   bool skips_loaded = false;
   /// It is known to fail, and the process goes on: what it loads is taken back before the next one, as
   /// by _dl_close_worker in glibc. Only what it has changed in older objects stays: the names
@@ -338,16 +338,16 @@ struct LinkMap {
   std::shared_ptr<const System> system;    ///< what it was walked on, shared with whoever asks again; never null
   std::shared_ptr<const Process> process;  ///< who loads: never null
   std::string file;                        ///< as load() was given it
-  std::string import;                      ///< the module of Python whose import is asked about, by all openings
+  std::string import;                      ///< the module of Python whose import is asked about, by all dlopen calls
   std::vector<OpenRequest> requested;      ///< what it was to open, with those that failed before
   std::string main_path;                   ///< absolute path of the program; empty for a dlopen
   std::vector<LoadedObject> objects;       ///< in the order of their creation; 0 is the program
   std::vector<ObjectIndex> list_order;     ///< the namespace list as tracing prints it; without ld.so
                                            ///< when nothing shows it
   std::vector<ObjectIndex> search_list;    ///< global scope: breadth first, without placeholders
-  std::vector<Opening> openings;           ///< in their order; one that fails is the last
+  std::vector<DlopenCall> dlopen_calls;    ///< in their order; one that fails is the last
   std::vector<TakenBack> taken_back;       ///< in their order; those whose books are known
-  std::size_t openings_left = 0;           ///< that were not made, because one before them failed
+  std::size_t dlopen_calls_left = 0;       ///< that were not made, because one before them failed
   std::vector<LoadFailure> failures;
   std::vector<SearchTrace> traces;        ///< one per request, if attempts were recorded
   std::vector<Statement> notes;           ///< what could change the answer: audit modules, limits
@@ -360,25 +360,25 @@ struct LinkMap {
     if (request.needer >= objects.size() || request.need >= objects[request.needer].needs.size()) return nullptr;
     return &objects[request.needer].needs[request.need];
   }
-  /// The objects that the n-th opening has loaded, or the start (0): first one and end.
-  [[nodiscard]] std::pair<ObjectIndex, ObjectIndex> loaded_by(std::size_t opening) const;
-  /// The opening that has loaded the object, counted from 1; 0: the start.
-  [[nodiscard]] std::size_t opening_of(ObjectIndex object) const;
+  /// The objects that the n-th dlopen call has loaded, or the start (0): first one and end.
+  [[nodiscard]] std::pair<ObjectIndex, ObjectIndex> loaded_by(std::size_t dlopen_call) const;
+  /// The dlopen call that has loaded the object, counted from 1; 0: the start.
+  [[nodiscard]] std::size_t dlopen_call_of(ObjectIndex object) const;
   /// Does a lookup for it begin in itself (DT_SYMBOLIC)? Not for the program nor for what a dlmopen loads first: there
   /// its own list comes first in any case; nor with RTLD_DEEPBIND. glibc: elf/dl-load.c:_dl_map_object_from_fd.
   [[nodiscard]] bool looks_in_itself(ObjectIndex object) const;
-  /// What was asked about: the last opening, or the start (0) when nothing is opened. Of an import it is the end.
-  [[nodiscard]] std::size_t subject() const { return openings.size(); }
-  /// Is the n-th opening, or the start (0), what was asked about, or a part of it?
-  [[nodiscard]] bool is_of_subject(std::size_t opening) const {
-    return opening == subject() || (opening != 0 && !import.empty());
+  /// What was asked about: the last dlopen call, or the start (0) when nothing is opened. Of an import it is the end.
+  [[nodiscard]] std::size_t subject() const { return dlopen_calls.size(); }
+  /// Is the n-th dlopen call, or the start (0), what was asked about, or a part of it?
+  [[nodiscard]] bool is_of_subject(std::size_t dlopen_call) const {
+    return dlopen_call == subject() || (dlopen_call != 0 && !import.empty());
   }
   /// The file that it is about: what was opened, or the program.
   [[nodiscard]] ObjectIndex subject_root() const;
-  /// Which objects belong to it: in an opening those that its root needs, directly or not, loaded before or now; for an
-  /// import those of each; all of them for a start.
+  /// Which objects belong to it: in a dlopen call those that its root needs, directly or not, loaded before or now; for
+  /// an import those of each; all of them for a start.
   [[nodiscard]] std::vector<bool> subject_objects() const;
-  /// The first failure that ends a normal start-up or an opening; nullptr when all succeeds so far.
+  /// The first failure that ends a normal start-up or a dlopen call; nullptr when all succeeds so far.
   [[nodiscard]] const LoadFailure* first_fatal() const;
   /// The first failure that ends tracing; nullptr when tracing prints the whole list.
   [[nodiscard]] const LoadFailure* trace_death() const;

@@ -119,8 +119,8 @@ class Bindings;
 struct BindOptions {
   unsigned jobs = 1;  ///< threads; the result does not depend on it
   OwnReferences own = OwnReferences::Told;
-  /// Those of the same map before its last openings: what they have is taken over instead of read again. Of use with
-  /// Counted only; what does not fit is not taken. Is shared, and borrows from its own map.
+  /// Those of the same map before its last dlopen calls: what they have is taken over instead of read again. Of use
+  /// with Counted only; what does not fit is not taken. Is shared, and borrows from its own map.
   const Bindings* before = nullptr;
 };
 
@@ -145,9 +145,9 @@ class Bindings {
   /// definition, copies, resolvers, protected or unversioned definitions.
   void for_each_notable(const std::function<void(const Event&)>& visit) const;
 
-  /// The objects that are asked for the symbols of what the start (0) or the n-th opening has loaded.
-  [[nodiscard]] const std::vector<ObjectIndex>& scope(std::size_t opening) const;
-  /// The objects in the order in which they are relocated: those of the start, then each opening's.
+  /// The objects that are asked for the symbols of what the start (0) or the n-th dlopen call has loaded.
+  [[nodiscard]] const std::vector<ObjectIndex>& scope(std::size_t dlopen_call) const;
+  /// The objects in the order in which they are relocated: those of the start, then each dlopen call's.
   [[nodiscard]] const std::vector<ObjectIndex>& relocation_order() const;
   /// All damage, of references and of definitions.
   [[nodiscard]] const std::vector<BindingDamage>& damages() const;
@@ -157,8 +157,8 @@ class Bindings {
     std::size_t bound_lazily = 0;  ///< bound, but left for the first call unless LD_BIND_NOW is set
     std::size_t unbound_weak = 0;
   };
-  /// Of what the start (0) or the n-th opening has loaded.
-  [[nodiscard]] const Tally& tally(std::size_t opening) const;
+  /// Of what the start (0) or the n-th dlopen call has loaded.
+  [[nodiscard]] const Tally& tally(std::size_t dlopen_call) const;
   /// Lookups that were made for them.
   [[nodiscard]] std::size_t lookup_count() const;
 
@@ -171,7 +171,7 @@ class Bindings {
   std::shared_ptr<State> state_;
 };
 
-/// Binds every reference of `map` in the scopes that the start and its openings give its objects. The
+/// Binds every reference of `map` in the scopes that the start and its dlopen calls give its objects. The
 /// Bindings borrow from `map`. Damaged tables are part of the answer. Errors: a file that was open for
 /// the walk cannot be opened again; LimitReached.
 Result<Bindings> bind_symbols(const LinkMap& map, const BindOptions& options = {});
@@ -240,7 +240,7 @@ struct StartFacts {
   std::vector<ObjectIndex> above_cpu;
 };
 
-/// The objects that ask for more than the processor has: those of the start, then each opening's.
+/// The objects that ask for more than the processor has: those of the start, then each dlopen call's.
 std::vector<ObjectIndex> objects_above_cpu(const LinkMap& map);
 
 /// Reads what start_up() needs. Errors: as check_versions and bind_symbols.
@@ -273,7 +273,7 @@ struct Startup {
   bool ends_process = false;
   /// The error that dlerror(3) would have given, had the process not ended while the call was taken back.
   std::string lost_error;
-  /// The books of the static TLS after an opening that fails.
+  /// The books of the static TLS after a dlopen call that fails.
   std::optional<StaticTlsLeft> tls_left;
   /// Every strong reference without definition, in the order of relocation; the first that is bound
   /// at start ends it.
@@ -284,9 +284,9 @@ struct Startup {
 /// the file that ends it). In a dlopen the last line is what dlerror(3) gives.
 Startup start_up(const LinkMap& map, const StartFacts& facts, BindTime bind_time);
 
-/// The same for the n-th opening of the map: `lines` ends in what dlerror(3) gives if it fails.
+/// The same for the n-th dlopen call of the map: `lines` ends in what dlerror(3) gives if it fails.
 /// BindTime::Now is RTLD_NOW, AsAsked RTLD_LAZY.
-Startup open_up(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time);
+Startup open_up(const LinkMap& map, const StartFacts& facts, std::size_t dlopen_call, BindTime bind_time);
 
 }  // namespace SORESOLVE_API
 

@@ -110,7 +110,7 @@ enum class OpenedBy : std::uint8_t {
 /// Words for how dlopen is called, separated by commas: local, global, deepbind, now, lazy, noload,
 /// nodelete, dlmopen. Errors: Usage, for other words and for what contradicts itself.
 Result<OpenMode> parse_open_mode(std::string_view words);
-/// An opening before the one that is asked about: "FILE" or "WORDS:FILE", where the words are those of
+/// A dlopen call before the one that is asked about: "FILE" or "WORDS:FILE", where the words are those of
 /// parse_open_mode and "caller=FILE". Errors: Usage.
 Result<OpenRequest> parse_loaded(std::string_view text);
 
@@ -210,7 +210,7 @@ enum class LookFor : std::uint8_t {
 /// How one file is resolved.
 struct ResolveOptions {
   std::optional<ProcessSettings> process = {};  ///< instead of the world's
-  std::vector<OpenRequest> openings = {};       ///< what the process opens in place of FILE alone, as load() takes it
+  std::vector<OpenRequest> dlopen_calls = {};   ///< what the process opens in place of FILE alone, as load() takes it
   Attempts attempts = Attempts::Forget;
   OnFatal on_fatal = OnFatal::GoOn;
   unsigned jobs = 1;        ///< threads that symbols are bound with

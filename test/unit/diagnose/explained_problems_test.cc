@@ -33,7 +33,7 @@ struct Case {
   std::string why;
   Fill fill;
   std::string file = std::string(kProgram);
-  std::vector<OpenRequest> openings = {};
+  std::vector<OpenRequest> dlopen_calls = {};
 };
 
 ElfSpec with_versions(ElfSpec spec, std::vector<VersionNeeds> needs) {
@@ -241,7 +241,7 @@ TEST_CASE("what the loader prints for a problem is recognised as a message of it
     LoadOptions options;
     options.attempts = Attempts::Record;
     options.on_fatal = OnFatal::GoOn;
-    options.openings = c.openings;
+    options.dlopen_calls = c.dlopen_calls;
     const Result<LinkMap> map = memory.load(c.file, options);
     REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
     bool is_met = false;
@@ -252,7 +252,7 @@ TEST_CASE("what the loader prints for a problem is recognised as a message of it
       is_met |= problem.code == c.code;
     }
     // Of the damages some are passed over, some do no harm.
-    if (c.code != ProblemCode::FatalCandidate || !c.openings.empty()) CHECK(is_met);
+    if (c.code != ProblemCode::FatalCandidate || !c.dlopen_calls.empty()) CHECK(is_met);
   }
   for (const ProblemRow& row : problem_rows()) {
     // The first waits without a word, the next are none of the loader's: what the kernel refuses each shell words. The

@@ -39,7 +39,7 @@ Lines commands_for(const Needer& place, const std::string& program) {
   LoadOptions options;
   options.attempts = Attempts::Record;
   options.on_fatal = OnFatal::GoOn;
-  options.openings = {{place.file, {}, {}, false}};
+  options.dlopen_calls = {{place.file, {}, {}, false}};
   const Result<LinkMap> map = memory.load(program, options);
   REQUIRE(map.has_value());
   Diagnosis diagnosis = diagnose(*map, place.file);

@@ -463,7 +463,7 @@ TEST_CASE("a problem says when it is met") {
     ProblemCode code;
     Phase phase;
     Fill fill;
-    std::vector<OpenRequest> openings = {};
+    std::vector<OpenRequest> dlopen_calls = {};
   };
   const Fill missing = [](MemorySystem& s) { s.program(program_needing({"libgone.so"})); };
   const Fill opened = [](MemorySystem& s) {
@@ -494,7 +494,7 @@ TEST_CASE("a problem says when it is met") {
   };
   for (const Case& c : cases) {
     CAPTURE(std::string(c.why));
-    const Diagnosis diagnosis = diagnosis_of(c.fill, kProgram, {}, {.openings = c.openings});
+    const Diagnosis diagnosis = diagnosis_of(c.fill, kProgram, {}, {.dlopen_calls = c.dlopen_calls});
     const auto found = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(),
                                     [&](const Problem& problem) { return problem.code == c.code; });
     REQUIRE(found != diagnosis.problems.end());

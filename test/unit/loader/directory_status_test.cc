@@ -289,7 +289,7 @@ TEST_CASE("errno is the process's: a request that tries nothing reports the one 
   system.cached("liba.so", "/C/liba.so").program(barred.rpath("/B"));
   system.files().add_file("/B/libx.so", "x", 0);
   system.elf("/C/liba.so", lone);
-  // Opening liba.so clears the EACCES of libx.so.
+  // DlopenCall liba.so clears the EACCES of libx.so.
   const std::string text = "cannot open shared object file";
   const std::string start = "prog: error while loading shared libraries: ";
   CHECK(messages(recorded(system)) ==

@@ -290,8 +290,8 @@ TEST_CASE("what only opens the file needs what it needs by itself") {
   system.elf("/app/module.so", requiring(library().needed("libown.so").runpath("/app"), kLibc, {{"GLIBC_2.17"}}));
   system.elf("/app/libown.so", requiring(library(), kLibc, {{"GLIBC_2.34"}}));
   system.elf("/lib64/libc.so.6", offering(kLibc, {"GLIBC_2.17", "GLIBC_2.34", "GLIBC_2.36"}));
-  const std::vector<OpenRequest> openings = {{"module.so"}};
-  const Result<LinkMap> map = system.load(kProgram, {.openings = openings});
+  const std::vector<OpenRequest> dlopen_calls = {{"module.so"}};
+  const Result<LinkMap> map = system.load(kProgram, {.dlopen_calls = dlopen_calls});
   REQUIRE(map.has_value());
   const Result<Bindings> bindings = bind_symbols(*map);
   REQUIRE(bindings.has_value());

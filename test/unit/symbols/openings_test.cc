@@ -8,7 +8,7 @@
 #include "loader/load.h"
 #include "soresolve/symbols.h"
 #include "support/same_bindings.h"
-#include "symbols/settle_openings.h"
+#include "symbols/settle_dlopen_calls.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 
@@ -27,15 +27,15 @@ MemorySystem with_program(const Names& needs = {}) {
 
 /// What the calls that fail come to, all made with RTLD_NOW.
 Names failures(MemorySystem& system, const Names& files) {
-  std::vector<OpenRequest> openings;
-  for (const std::string& file : files) openings.push_back({file});
+  std::vector<OpenRequest> dlopen_calls;
+  for (const std::string& file : files) dlopen_calls.push_back({file});
   const Result<LinkMap> map = system.load(kProgram, {});
   REQUIRE(map.has_value());
   const auto failed =
-      settle_openings(borrowed(system.system()), borrowed(system.process), kProgram, openings, Settle::All);
+      settle_dlopen_calls(borrowed(system.system()), borrowed(system.process), kProgram, dlopen_calls, Settle::All);
   REQUIRE_MESSAGE(failed.has_value(), failed.error().to_string());
   Names lines;
-  for (const FailedOpening& one : *failed) {
+  for (const FailedDlopenCall& one : *failed) {
     lines.push_back((one.is_process_over ? "ends the process: " : "") + one.message);
   }
   return lines;
@@ -116,13 +116,13 @@ TEST_CASE("a dlopen that fails leaves no object behind, and those after it go on
   system.elf("/D/liba.so", library_needing({"libb.so", "libgone.so"}).runpath("/D"));
   system.elf("/D/libb.so", library());
   system.elf("/D/libc.so", library_needing({"libb.so"}).runpath("/D"));
-  std::vector<OpenRequest> openings = {{"liba.so"}, {"libc.so"}};
-  openings[0].is_taken_back = true;
-  const Result<LinkMap> map = system.load(kProgram, {.openings = openings});
+  std::vector<OpenRequest> dlopen_calls = {{"liba.so"}, {"libc.so"}};
+  dlopen_calls[0].is_taken_back = true;
+  const Result<LinkMap> map = system.load(kProgram, {.dlopen_calls = dlopen_calls});
   REQUIRE(map.has_value());
   CHECK(map->first_fatal() == nullptr);
-  REQUIRE(map->openings.size() == 1);
-  CHECK(map->openings[0].number == 1);
+  REQUIRE(map->dlopen_calls.size() == 1);
+  CHECK(map->dlopen_calls[0].number == 1);
   Names paths;
   for (const ObjectIndex index : map->list_order) {
     if (map->objects[index].role == ObjectRole::Library) paths.emplace_back(map->objects[index].path);
@@ -135,9 +135,9 @@ TEST_CASE("what comes after a dlopen that failed searches by its own tags") {
   system.elf("/D/liba.so", library_needing({"libx.so", "libgone.so"}).runpath("/one"));
   system.elf("/D/libb.so", library_needing({"libx.so"}).runpath("/two"));
   system.elf("/one/libx.so", library()).elf("/two/libx.so", library());
-  std::vector<OpenRequest> openings = {{"liba.so"}, {"libb.so"}};
-  openings[0].is_taken_back = true;
-  const Result<LinkMap> map = system.load(kProgram, {.openings = openings});
+  std::vector<OpenRequest> dlopen_calls = {{"liba.so"}, {"libb.so"}};
+  dlopen_calls[0].is_taken_back = true;
+  const Result<LinkMap> map = system.load(kProgram, {.dlopen_calls = dlopen_calls});
   REQUIRE(map.has_value());
   Names paths;
   for (const ObjectIndex index : map->list_order) {
@@ -175,10 +175,10 @@ TEST_CASE("what is opened later is bound on top of what was bound before") {
     };
     system.elf("/D/libhere.so", gnu(library().refer(defined("f")).refer(only).refer(undefined("gone"))));
     system.elf("/D/libnew.so", gnu(c.opened));
-    const std::vector<OpenRequest> openings = {{"libnew.so"}};
+    const std::vector<OpenRequest> dlopen_calls = {{"libnew.so"}};
     const Result<LinkMap> before = system.load(kProgram, {});
     REQUIRE(before.has_value());
-    const Result<LinkMap> map = load(before->system, before->process, before->file, {.openings = openings});
+    const Result<LinkMap> map = load(before->system, before->process, before->file, {.dlopen_calls = dlopen_calls});
     REQUIRE(map.has_value());
     const Result<Bindings> bound = bind_symbols(*before, {.own = OwnReferences::Counted});
     const Result<Bindings> all = bind_symbols(*map);

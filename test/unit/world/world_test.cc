@@ -277,7 +277,7 @@ TEST_CASE("a program that does not come through its start opens nothing") {
     const Result<Check>& check = run->check();
     REQUIRE(check.has_value());
     if (run->import() != nullptr && !run->import()->exception.empty()) return run->import()->exception;
-    CHECK(check->is_ok() == (run->map().openings_left == 0));
+    CHECK(check->is_ok() == (run->map().dlopen_calls_left == 0));
     return check->is_ok() ? std::string("ok") : check->now.lines.back();
   };
   const ProcessSettings exe{.exe = "/bin/python3"};

@@ -11,7 +11,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/symbols.h"
-#include "symbols/settle_openings.h"
+#include "symbols/settle_dlopen_calls.h"
 
 namespace soresolve {
 namespace {
@@ -19,13 +19,13 @@ namespace {
 class Settling {
  public:
   Settling(std::shared_ptr<const System> system, std::shared_ptr<const Process> process, std::string_view file,
-           std::vector<OpenRequest>& openings, Settle which, const std::vector<TagEdit>& tag_edits,
+           std::vector<OpenRequest>& dlopen_calls, Settle which, const std::vector<TagEdit>& tag_edits,
            const std::vector<NeedEdit>& need_edits)
       : tag_edits_(tag_edits), need_edits_(need_edits), system_(std::move(system)), process_(std::move(process)),
-        file_(file), openings_(openings),
-        end_(openings.size() - (which == Settle::BeforeLast && !openings.empty() ? 1 : 0)) {}
+        file_(file), dlopen_calls_(dlopen_calls),
+        end_(dlopen_calls.size() - (which == Settle::BeforeLast && !dlopen_calls.empty() ? 1 : 0)) {}
 
-  Result<std::vector<FailedOpening>> run() {
+  Result<std::vector<FailedDlopenCall>> run() {
     while (needs_look() && !is_over_ && !error_) walk();
     if (error_) return Unexpected{std::move(*error_)};
     return std::move(failed_);
@@ -34,34 +34,34 @@ class Settling {
  private:
   /// Calls of a live process have succeeded; alone they are no reason to look.
   [[nodiscard]] bool needs_look() const {
-    return std::any_of(openings_.begin() + static_cast<std::ptrdiff_t>(settled_),
-                       openings_.begin() + static_cast<std::ptrdiff_t>(end_),
+    return std::any_of(dlopen_calls_.begin() + static_cast<std::ptrdiff_t>(settled_),
+                       dlopen_calls_.begin() + static_cast<std::ptrdiff_t>(end_),
                        [](const OpenRequest& request) { return !request.skips_loaded; });
   }
 
   /// One load of all that is not known to fail, up to the first that does.
   void walk() {
     LoadOptions options;
-    options.openings.assign(openings_.begin(), openings_.begin() + static_cast<std::ptrdiff_t>(end_));
+    options.dlopen_calls.assign(dlopen_calls_.begin(), dlopen_calls_.begin() + static_cast<std::ptrdiff_t>(end_));
     options.tag_edits = tag_edits_;
     options.need_edits = need_edits_;
     const Result<LinkMap> map = load(system_, process_, file_, options);
     if (!map) return fail(map.error());
     std::optional<StartFacts> facts;
-    for (std::size_t opening = 1; opening <= map->openings.size(); ++opening) {
-      const std::size_t index = map->openings[opening - 1].number;
+    for (std::size_t dlopen_call = 1; dlopen_call <= map->dlopen_calls.size(); ++dlopen_call) {
+      const std::size_t index = map->dlopen_calls[dlopen_call - 1].number;
       if (index < settled_) continue;
-      const bool is_lost = map->openings[opening - 1].root == kNoObject;
-      if (openings_[index].skips_loaded && !is_lost) continue;
+      const bool is_lost = map->dlopen_calls[dlopen_call - 1].root == kNoObject;
+      if (dlopen_calls_[index].skips_loaded && !is_lost) continue;
       if (!facts) {
         Result<StartFacts> read = read_start_facts(*map, {.own = OwnReferences::Counted});
         if (!read) return fail(read.error());
         facts.emplace(std::move(read).value());
       }
-      const Startup made = open_up(*map, *facts, opening, openings_[index].mode.bind_time);
+      const Startup made = open_up(*map, *facts, dlopen_call, dlopen_calls_[index].mode.bind_time);
       settled_ = index + 1;
       // RTLD_NOLOAD that finds nothing leaves nothing behind either.
-      if (made.end == StartEnd::Runs || map->openings[opening - 1].is_absent) continue;
+      if (made.end == StartEnd::Runs || map->dlopen_calls[dlopen_call - 1].is_absent) continue;
       return note(index, made);
     }
     // The walk ends where the start fails, too.
@@ -69,11 +69,11 @@ class Settling {
   }
 
   void note(std::size_t index, const Startup& made) {
-    FailedOpening failed{index, made.fatal_line ? made.lines[*made.fatal_line] : std::string(), made.ends_process};
+    FailedDlopenCall failed{index, made.fatal_line ? made.lines[*made.fatal_line] : std::string(), made.ends_process};
     if (made.end == StartEnd::Crashes || made.end == StartEnd::Blocks) failed.is_process_over = true;
     is_over_ = failed.is_process_over;
-    openings_[index].is_taken_back = !is_over_;
-    openings_[index].tls_left = made.tls_left;
+    dlopen_calls_[index].is_taken_back = !is_over_;
+    dlopen_calls_[index].tls_left = made.tls_left;
     failed_.push_back(std::move(failed));
   }
 
@@ -84,22 +84,22 @@ class Settling {
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Process> process_;
   std::string_view file_;
-  std::vector<OpenRequest>& openings_;
+  std::vector<OpenRequest>& dlopen_calls_;
   std::size_t end_;
   std::size_t settled_ = 0;
   bool is_over_ = false;
-  std::vector<FailedOpening> failed_;
+  std::vector<FailedDlopenCall> failed_;
   std::optional<Error> error_;
 };
 
 }  // namespace
 
-Result<std::vector<FailedOpening>> settle_openings(std::shared_ptr<const System> system,
-                                                   std::shared_ptr<const Process> process, std::string_view file,
-                                                   std::vector<OpenRequest>& openings, Settle which,
-                                                   const std::vector<TagEdit>& tag_edits,
-                                                   const std::vector<NeedEdit>& need_edits) {
-  return Settling(std::move(system), std::move(process), file, openings, which, tag_edits, need_edits).run();
+Result<std::vector<FailedDlopenCall>> settle_dlopen_calls(std::shared_ptr<const System> system,
+                                                          std::shared_ptr<const Process> process, std::string_view file,
+                                                          std::vector<OpenRequest>& dlopen_calls, Settle which,
+                                                          const std::vector<TagEdit>& tag_edits,
+                                                          const std::vector<NeedEdit>& need_edits) {
+  return Settling(std::move(system), std::move(process), file, dlopen_calls, which, tag_edits, need_edits).run();
 }
 
 }  // namespace soresolve

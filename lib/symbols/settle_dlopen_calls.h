@@ -15,9 +15,9 @@
 
 namespace soresolve {
 
-/// An opening that does not succeed.
-struct FailedOpening {
-  std::size_t index = 0;         ///< in LoadOptions::openings
+/// A dlopen call that does not succeed.
+struct FailedDlopenCall {
+  std::size_t index = 0;         ///< in LoadOptions::dlopen_calls
   std::string message;           ///< what dlerror(3) gives; empty where the process ends of a signal
   bool is_process_over = false;  ///< it does not return: nothing after it is opened
 };
@@ -26,14 +26,14 @@ enum class Settle : std::uint8_t {
   All,
 };
 
-/// Finds out which of `openings`, made one after the other in the process, fail, for whatever reason;
+/// Finds out which of `dlopen calls`, made one after the other in the process, fail, for whatever reason;
 /// marks them as taken back, so that load() goes on without them. Those with `skips_loaded` are in the
 /// process: only that their files cannot be loaded at all counts. Ends at one that ends the process.
 /// Errors: as load() and read_start_facts().
-Result<std::vector<FailedOpening>> settle_openings(std::shared_ptr<const System> system,
-                                                   std::shared_ptr<const Process> process, std::string_view file,
-                                                   std::vector<OpenRequest>& openings, Settle which,
-                                                   const std::vector<TagEdit>& tag_edits = {},
-                                                   const std::vector<NeedEdit>& need_edits = {});
+Result<std::vector<FailedDlopenCall>> settle_dlopen_calls(std::shared_ptr<const System> system,
+                                                          std::shared_ptr<const Process> process, std::string_view file,
+                                                          std::vector<OpenRequest>& dlopen_calls, Settle which,
+                                                          const std::vector<TagEdit>& tag_edits = {},
+                                                          const std::vector<NeedEdit>& need_edits = {});
 
 }  // namespace soresolve

@@ -1,6 +1,6 @@
 // By the names of functions that the process binds to glibc: which of them open a library is known from its sources
-// (glibc_openings.h). A call that is never made opens nothing, so that this is likely and not proven.
-#include "bundle/glibc_openings.h"
+// (glibc_dlopen_calls.h). A call that is never made opens nothing, so that this is likely and not proven.
+#include "bundle/glibc_dlopen_calls.h"
 
 #include <algorithm>
 #include <array>
@@ -64,16 +64,16 @@ std::set<std::string> services_of(const FileSystem& files) {
 
 }  // namespace
 
-GlibcOpenings find_glibc_openings(const Resolution& run, const FileSystem& target) {
-  GlibcOpenings openings;
+GlibcDlopenCalls find_glibc_dlopen_calls(const Resolution& run, const FileSystem& target) {
+  GlibcDlopenCalls dlopen_calls;
   const LinkMap& map = run.map();
   ObjectIndex libc = kNoObject;
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
     if (map.objects[i].role == ObjectRole::Library && map.objects[i].elf.soname == "libc.so.6") libc = i;
   }
-  if (libc == kNoObject || !run.check()) return openings;
+  if (libc == kNoObject || !run.check()) return dlopen_calls;
   const Calls calls = calls_of(run.check()->facts.bindings, libc);
-  openings.converts_text = calls.converts_text;
+  dlopen_calls.converts_text = calls.converts_text;
   std::vector<std::string> names;
   if (calls.unwinds) names.emplace_back("libgcc_s.so.1");
   if (calls.asks_names) {
@@ -100,9 +100,9 @@ GlibcOpenings find_glibc_openings(const Resolution& run, const FileSystem& targe
     opened.told_by = say("by-glibc");
     opened.choices.push_back({name, std::move(search.path), {}});
     opened.is_found = true;
-    openings.list.push_back(std::move(opened));
+    dlopen_calls.list.push_back(std::move(opened));
   }
-  return openings;
+  return dlopen_calls;
 }
 
 }  // namespace soresolve

@@ -11,12 +11,12 @@
 
 namespace soresolve {
 
-struct GlibcOpenings {
+struct GlibcDlopenCalls {
   std::vector<Dlopen> list;    ///< those that are found
   bool converts_text = false;  ///< it calls iconv_open(3)
 };
 
 /// `target`: whose /etc/nsswitch.conf counts; without one the built-in default (files and dns).
-GlibcOpenings find_glibc_openings(const Resolution& run, const FileSystem& target);
+GlibcDlopenCalls find_glibc_dlopen_calls(const Resolution& run, const FileSystem& target);
 
 }  // namespace soresolve
