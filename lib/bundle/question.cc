@@ -8,7 +8,7 @@
 #include "base/pieces.h"
 #include "base/small_file.h"
 #include "bundle/glibc_dlopen_calls.h"
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "host/host_driver.h"
 #include "loader/ldconfig.h"
 #include "soresolve/command_text.h"

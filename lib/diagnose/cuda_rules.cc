@@ -7,7 +7,7 @@
 
 #include "base/path.h"
 #include "base/pieces.h"
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 

@@ -9,12 +9,12 @@
 
 namespace soresolve {
 
-std::vector<Problem> find_cut_files(const Scene& scene) {
+std::vector<Problem> find_cut_files(const DiagnosisInput& input) {
   std::vector<Problem> problems;
-  for (ObjectIndex i = 0; i < scene.map.objects.size(); ++i) {
-    const LoadedObject& object = scene.map.objects[i];
+  for (ObjectIndex i = 0; i < input.map.objects.size(); ++i) {
+    const LoadedObject& object = input.map.objects[i];
     const ElfObject& elf = object.elf;
-    if (elf.file_bytes == 0 || !scene.belongs[i] || !scene.is_of_interest(object.requested_name)) continue;
+    if (elf.file_bytes == 0 || !input.belongs[i] || !input.is_of_interest(object.requested_name)) continue;
     std::uint64_t whole = 0;
     for (const Segment& segment : elf.segments) {
       const bool wraps = segment.file_offset + segment.file_bytes < segment.file_offset;
@@ -23,7 +23,7 @@ std::vector<Problem> find_cut_files(const Scene& scene) {
     if (whole <= elf.file_bytes) continue;
     const std::string path(object.path);
     Problem problem =
-        make_problem(scene.map, ProblemCode::FileCut, std::string(object.requested_name),
+        make_problem(input.map, ProblemCode::FileCut, std::string(object.requested_name),
                      say("file-cut", {{"path", path}, {"missing", whole - elf.file_bytes}, {"whole", whole}}));
     problem.object = i;
     problem.evidence = {

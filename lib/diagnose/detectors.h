@@ -1,59 +1,59 @@
-// The detectors of problems: each is a function of the scene, and detect_all() has them in one list. What each is
-// about, and which rule of the loader it holds, stands at the top of its source.
+// The detectors of problems: each is a function of the diagnosis input, and detect_all() has them in one list. What
+// each is about, and which rule of the loader it holds, stands at the top of its source.
 #pragma once
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/symbols.h"
 
 namespace soresolve {
 
 /// What each detector finds, in the order in which they are reported. Without a check nothing is said of symbols.
-std::vector<Problem> detect_all(const Scene& scene, const Check* check);
+std::vector<Problem> detect_all(const DiagnosisInput& input, const Check* check);
 
 /// CpuLevel problems: objects that ask for more than the processor has, in the loader's order.
-std::vector<Problem> find_above_cpu(const Scene& scene);
+std::vector<Problem> find_above_cpu(const DiagnosisInput& input);
 
 /// WouldCrash, if the start ends over something that is neither a missing symbol nor the processor: a
 /// crash, an assertion, a relocation that the loader does not know.
-std::vector<Problem> find_other_end(const Scene& scene, const Check& check);
+std::vector<Problem> find_other_end(const DiagnosisInput& input, const Check& check);
 
 /// SymbolMissing problems of a start that has been judged, one for each object and file that its
 /// symbols are required from. In a library that is judged on its own, references without a version are
 /// left to the process that opens it: a Note.
-std::vector<Problem> find_missing_symbols(const Scene& scene, const Check& check);
+std::vector<Problem> find_missing_symbols(const DiagnosisInput& input, const Check& check);
 
 /// One TwoCopies problem for each family with more than one file: which object asked for which, and,
 /// with `bindings`, whose symbols end where. `bindings` may be null.
-std::vector<Problem> find_two_copies(const Scene& scene, const Bindings* bindings);
+std::vector<Problem> find_two_copies(const DiagnosisInput& input, const Bindings* bindings);
 
 /// DlopenMissing problems for required and recommended libraries, StubLibrary for those that are opened
 /// from a directory of stubs, and a Note for each damaged note.
-std::vector<Problem> find_lost_dlopens(const Scene& scene);
+std::vector<Problem> find_lost_dlopens(const DiagnosisInput& input);
 
 /// One StubLibrary problem for each object of the map that is one.
-std::vector<Problem> find_stub_libraries(const Scene& scene);
+std::vector<Problem> find_stub_libraries(const DiagnosisInput& input);
 
 /// One FileCut problem for each object of the map whose file ends before its PT_LOAD segments do.
-std::vector<Problem> find_cut_files(const Scene& scene);
+std::vector<Problem> find_cut_files(const DiagnosisInput& input);
 
 /// ForeignFile, BrokenLink and NotReadable: one problem for each kind and library that was searched
 /// for, or for each broken directory.
-std::vector<Problem> find_files_in_the_way(const Scene& scene);
+std::vector<Problem> find_files_in_the_way(const DiagnosisInput& input);
 
 /// One PreloadInEffect problem with all preloads that are loaded, or none.
-std::vector<Problem> find_preloads(const Scene& scene);
+std::vector<Problem> find_preloads(const DiagnosisInput& input);
 
 /// UnsafeElement: empty and relative elements of LD_LIBRARY_PATH, RPATH and RUNPATH, and directories
 /// that everybody may write to and that were searched before the system's own.
-std::vector<Problem> find_unsafe_elements(const Scene& scene);
+std::vector<Problem> find_unsafe_elements(const DiagnosisInput& input);
 
 /// RpathMissing, RpathDuplicate, RpathDefault, RpathBuild, RpathStubs: one for each directory, the files that have the
 /// entry as its evidence. None changes a verdict. Empty, relative and world-writable ones: find_unsafe_elements().
-std::vector<Problem> find_rpath_lint(const Scene& scene);
+std::vector<Problem> find_rpath_lint(const DiagnosisInput& input);
 
 }  // namespace soresolve

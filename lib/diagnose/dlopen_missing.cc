@@ -61,14 +61,14 @@ Problem describe_lost(const LinkMap& map, std::span<const Dlopen* const> lost) {
 
 }  // namespace
 
-std::vector<Problem> find_lost_dlopens(const Scene& scene) {
+std::vector<Problem> find_lost_dlopens(const DiagnosisInput& input) {
   std::vector<Problem> problems;
   std::vector<const Dlopen*> lost;
   const auto tell = [&] {
-    if (!lost.empty()) problems.push_back(describe_lost(scene.map, lost));
+    if (!lost.empty()) problems.push_back(describe_lost(input.map, lost));
     lost.clear();
   };
-  for (const Dlopen& opened : scene.dlopens.list) {
+  for (const Dlopen& opened : input.dlopens.list) {
     if (opened.is_faultless() || !matters(opened)) continue;
     const bool is_same =
         !lost.empty() && lost.front()->opener == opened.opener && lost.front()->told_by == opened.told_by;
@@ -76,19 +76,19 @@ std::vector<Problem> find_lost_dlopens(const Scene& scene) {
     lost.push_back(&opened);
   }
   tell();
-  for (const Dlopen& opened : scene.dlopens.list) {
+  for (const Dlopen& opened : input.dlopens.list) {
     if (!opened.is_good() || opened.source == DlopenSource::Literal) continue;
     const std::string& path = opened.choices.back().path;
     const std::optional<Statement> sign =
-        stub_sign(*scene.map.system->files, absolute_path(path, scene.map.process->cwd), nullptr);
+        stub_sign(*input.map.system->files, absolute_path(path, input.map.process->cwd), nullptr);
     if (!sign || opened.is_loaded) continue;
-    Problem problem = make_problem(scene.map, ProblemCode::StubLibrary, opened.shown().name,
+    Problem problem = make_problem(input.map, ProblemCode::StubLibrary, opened.shown().name,
                                    say("opened-stub", {{"path", path}, {"opener", opened.opener}}));
     problem.evidence = {{.what = *sign, .path = path}};
     problems.push_back(std::move(problem));
   }
-  for (const Error& error : scene.dlopens.damaged) {
-    problems.push_back(make_problem(scene.map, ProblemCode::Note, error.path, words_of_others(error.to_string())));
+  for (const Error& error : input.dlopens.damaged) {
+    problems.push_back(make_problem(input.map, ProblemCode::Note, error.path, words_of_others(error.to_string())));
   }
   return problems;
 }

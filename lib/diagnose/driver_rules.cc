@@ -9,7 +9,7 @@
 
 #include "base/path.h"
 #include "base/pieces.h"
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"

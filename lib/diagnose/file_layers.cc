@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/path.h"
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "loader/system.h"
 #include "soresolve/place.h"
 

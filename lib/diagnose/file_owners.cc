@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "loader/system.h"
 
 namespace soresolve {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/path.h"
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "host/environments.h"
 #include "loader/system.h"
 

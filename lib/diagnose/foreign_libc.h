@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "loader/load.h"
 #include "soresolve/diagnose.h"
 

@@ -3,7 +3,7 @@
 // objects are asked.
 #include "diagnose/candidates.h"
 
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "loader/load.h"
 
 #include <set>

@@ -65,13 +65,13 @@ class LinkFinder {
 
 class InTheWay {
  public:
-  explicit InTheWay(const Scene& scene) : scene_(scene), links_(*scene.map.system->files) {}
+  explicit InTheWay(const DiagnosisInput& input) : input_(input), links_(*input.map.system->files) {}
 
   std::vector<Problem> find() {
-    for (ObjectIndex i = 0; i < scene_.map.objects.size(); ++i) {
-      const std::vector<Need>& needs = scene_.map.objects[i].needs;
+    for (ObjectIndex i = 0; i < input_.map.objects.size(); ++i) {
+      const std::vector<Need>& needs = input_.map.objects[i].needs;
       for (std::uint32_t k = 0; k < needs.size(); ++k) {
-        if (needs[k].trace >= scene_.map.traces.size() || !concerns(scene_, i, needs[k])) continue;
+        if (needs[k].trace >= input_.map.traces.size() || !concerns(input_, i, needs[k])) continue;
         look_at({i, k}, needs[k]);
       }
     }
@@ -81,7 +81,7 @@ class InTheWay {
  private:
   void look_at(NeedRef request, const Need& need) {
     const bool is_found = need.resolution == HowFound::Mapped || need.resolution == HowFound::ByFile;
-    for (const Attempt& attempt : scene_.map.traces[need.trace].attempts) {
+    for (const Attempt& attempt : input_.map.traces[need.trace].attempts) {
       switch (attempt.outcome) {
         case Outcome::WrongClass:
         case Outcome::WrongMachine:
@@ -98,13 +98,13 @@ class InTheWay {
   }
 
   [[nodiscard]] std::string absolute(const std::string& path) const {
-    return absolute_path(path, scene_.map.process->cwd);
+    return absolute_path(path, input_.map.process->cwd);
   }
 
   void pass_over(NeedRef request, const Need& need, const Attempt& attempt) {
     const std::string name(need.name);
     add(ProblemCode::ForeignFile, name, request,
-        say("foreign-file", {{"library", name}, {"path", scene_.map.objects[need.target].path}}),
+        say("foreign-file", {{"library", name}, {"path", input_.map.objects[need.target].path}}),
         {.what = say("path-outcome-step", {{"path", attempt.candidate},
                                            {"outcome", term(name_of(attempt.outcome))},
                                            {"step", term(name_of(attempt.step))}}),
@@ -113,7 +113,7 @@ class InTheWay {
 
   void deny(NeedRef request, const Need& need, const Attempt& attempt) {
     const std::string name(need.name);
-    const bool is_there = scene_.map.system->files->status(absolute(attempt.candidate)).has_value();
+    const bool is_there = input_.map.system->files->status(absolute(attempt.candidate)).has_value();
     add(ProblemCode::NotReadable, name, request, say("not-readable", {{"library", name}}),
         {.what = say(is_there ? "file-not-readable" : "directory-not-enterable", {{"path", attempt.candidate}}),
          .path = attempt.candidate});
@@ -146,7 +146,7 @@ class InTheWay {
     auto same = std::find_if(problems_.begin(), problems_.end(),
                              [&](const Problem& problem) { return problem.code == kind && problem.name == name; });
     if (same == problems_.end()) {
-      problems_.push_back(make_problem(scene_.map, kind, name, what));
+      problems_.push_back(make_problem(input_.map, kind, name, what));
       same = problems_.end() - 1;
     }
     const bool is_known_request = std::any_of(same->requests.begin(), same->requests.end(), [&](const NeedRef& known) {
@@ -158,13 +158,13 @@ class InTheWay {
     }
   }
 
-  const Scene& scene_;
+  const DiagnosisInput& input_;
   LinkFinder links_;
   std::vector<Problem> problems_;
 };
 
 }  // namespace
 
-std::vector<Problem> find_files_in_the_way(const Scene& scene) { return InTheWay(scene).find(); }
+std::vector<Problem> find_files_in_the_way(const DiagnosisInput& input) { return InTheWay(input).find(); }
 
 }  // namespace soresolve

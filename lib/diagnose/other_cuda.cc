@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cuda/cuda_release.h"
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "elf/library_name.h"
 #include "host/what_brings.h"
 #include "soresolve/command_text.h"

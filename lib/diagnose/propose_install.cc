@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/path.h"
+#include "diagnose/diagnosis_input.h"
 #include "diagnose/pip_command.h"
 #include "diagnose/proposals.h"
-#include "diagnose/scene.h"
 #include "host/what_brings.h"
 #include "host/wheel_requirements.h"
 #include "loader/system.h"

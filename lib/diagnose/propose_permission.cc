@@ -5,8 +5,8 @@
 #include <cerrno>
 
 #include "base/path.h"
+#include "diagnose/diagnosis_input.h"
 #include "diagnose/proposals.h"
-#include "diagnose/scene.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/command_text.h"

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/path.h"
+#include "diagnose/diagnosis_input.h"
 #include "diagnose/pip_command.h"
 #include "diagnose/proposals.h"
-#include "diagnose/scene.h"
 #include "host/package_owner.h"
 #include "host/recorded_file.h"
 #include "loader/process.h"

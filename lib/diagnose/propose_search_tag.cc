@@ -6,7 +6,7 @@
 #include "diagnose/proposals.h"
 
 #include "base/path.h"
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "loader/load.h"
 #include "loader/system.h"
 #include "soresolve/command_text.h"

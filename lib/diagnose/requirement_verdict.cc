@@ -5,7 +5,7 @@
 #include <set>
 
 #include "cuda/cuda_process.h"
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/cuda.h"

@@ -9,7 +9,7 @@
 
 #include "base/enum_names.h"
 #include "base/path.h"
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"

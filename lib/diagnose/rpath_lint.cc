@@ -44,10 +44,10 @@ const BuildPlace* build_place(std::string_view directory) {
 
 class RpathLint {
  public:
-  explicit RpathLint(const Scene& scene) : scene_(scene) {}
+  explicit RpathLint(const DiagnosisInput& input) : input_(input) {}
 
   std::vector<Problem> find() {
-    for (const RpathTag& tag : read_rpaths(scene_.map)) {
+    for (const RpathTag& tag : read_rpaths(input_.map)) {
       if (tag.is_void) continue;  // rpath-void is the problem
       for (const RpathEntry& entry : tag.entries) look_at(tag, entry);
     }
@@ -85,24 +85,24 @@ class RpathLint {
   void add(ProblemCode code, const RpathTag& tag, const RpathEntry& entry, Statement what) {
     const auto [known, is_new] = known_.try_emplace({code, entry.normal}, problems_.size());
     if (is_new) {
-      problems_.push_back(make_problem(scene_.map, code, entry.normal, std::move(what)));
+      problems_.push_back(make_problem(input_.map, code, entry.normal, std::move(what)));
       problems_.back().object = tag.owner;
     }
-    const std::string_view name = scene_.map.objects[tag.owner].name();
+    const std::string_view name = input_.map.objects[tag.owner].name();
     Evidence evidence{.what = say("tag-of", {{"tag", name_of(tag.step)}, {"object", name}}), .path = tag.path};
     std::vector<Evidence>& all = problems_[known->second].evidence;
     if (std::find(all.begin(), all.end(), evidence) == all.end()) all.push_back(std::move(evidence));
   }
 
-  const Scene& scene_;
+  const DiagnosisInput& input_;
   std::vector<Problem> problems_;
   std::map<std::pair<ProblemCode, std::string>, std::size_t> known_;
 };
 
 }  // namespace
 
-std::vector<Problem> find_rpath_lint(const Scene& scene) {
-  return scene.asked.empty() ? RpathLint(scene).find() : std::vector<Problem>();
+std::vector<Problem> find_rpath_lint(const DiagnosisInput& input) {
+  return input.asked.empty() ? RpathLint(input).find() : std::vector<Problem>();
 }
 
 }  // namespace soresolve

@@ -29,11 +29,11 @@ struct Group {
   bool is_left_to_driver = false;  ///< known only from the built-in table
 };
 
-std::vector<Group> group(const Scene& scene, const std::vector<LostSymbol>& symbols) {
+std::vector<Group> group(const DiagnosisInput& input, const std::vector<LostSymbol>& symbols) {
   std::vector<Group> groups;
   for (const LostSymbol& symbol : symbols) {
-    const bool is_left_to_driver = is_left_to_assumed_driver(scene.map, symbol);
-    const bool is_left_to_host = !symbol.reference.has_version && has_unknown_process(scene.map) && !is_left_to_driver;
+    const bool is_left_to_driver = is_left_to_assumed_driver(input.map, symbol);
+    const bool is_left_to_host = !symbol.reference.has_version && has_unknown_process(input.map) && !is_left_to_driver;
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& known) {
       return known.referrer == symbol.reference.referrer && known.file == symbol.file &&
              known.is_left_to_host == is_left_to_host && known.is_left_to_driver == is_left_to_driver;
@@ -60,37 +60,37 @@ Statement shown(const std::vector<const LostSymbol*>& symbols) {
 
 class MissingSymbols {
  public:
-  MissingSymbols(const Scene& scene, const Check& check) : scene_(scene), check_(check) {}
+  MissingSymbols(const DiagnosisInput& input, const Check& check) : input_(input), check_(check) {}
 
   [[nodiscard]] Problem describe(const Group& group) const {
     const std::string referrer = name_of(group.referrer);
     const UndefinedSymbol& first = group.symbols.front()->reference;
     if (group.is_left_to_driver) {
-      return make_problem(scene_.map, ProblemCode::Note, referrer,
+      return make_problem(input_.map, ProblemCode::Note, referrer,
                           say("left-to-driver-rows", {{"referrer", referrer},
                                                       {"symbols", shown(group.symbols)},
-                                                      {"version", scene_.map.system->driver->version.text}}));
+                                                      {"version", input_.map.system->driver->version.text}}));
     }
     if (group.is_left_to_host) {
-      Problem note = make_problem(scene_.map, ProblemCode::Note, referrer,
+      Problem note = make_problem(input_.map, ProblemCode::Note, referrer,
                                   say("left-to-host", {{"referrer", referrer}, {"symbols", shown(group.symbols)}}));
       for (const LostSymbol* symbol : group.symbols) {
         if (!symbol->near_misses.empty()) add_near_misses(note, group, *symbol);
       }
       return note;
     }
-    Problem problem = make_problem(scene_.map, ProblemCode::SymbolMissing, first.name, text_of(group));
+    Problem problem = make_problem(input_.map, ProblemCode::SymbolMissing, first.name, text_of(group));
     problem.object = group.symbols.front()->from;
     // Under musl a version is of no file.
-    const bool is_of_any = group.file.empty() || scene_.map.system->rules.libc == Libc::Musl;
+    const bool is_of_any = group.file.empty() || input_.map.system->rules.libc == Libc::Musl;
     if (is_of_any) problem.referrer = group.referrer;
     if (!check_.asks_now && is_lazy_in_program(group)) problem.phase = Phase::Call;
     const std::string words = undefined_words(first);
-    problem.loader_says = scene_.map.process->argv0 + ": symbol lookup error: " + referrer + ": " + words;
+    problem.loader_says = input_.map.process->argv0 + ": symbol lookup error: " + referrer + ": " + words;
     problem.dlerror_says = referrer + ": " + words;
-    if (scene_.map.system->rules.libc == Libc::Musl) {
+    if (input_.map.system->rules.libc == Libc::Musl) {
       problem.loader_says = problem.dlerror_says = "Error relocating " +
-                                                   std::string(musl_name_of(scene_.map, group.referrer)) + ": " +
+                                                   std::string(musl_name_of(input_.map, group.referrer)) + ": " +
                                                    first.name + ": symbol not found";
     }
     if (!group.file.empty()) problem.name = std::string(group.file);
@@ -100,7 +100,7 @@ class MissingSymbols {
 
  private:
   [[nodiscard]] std::string name_of(ObjectIndex object) const {
-    return object == 0 ? scene_.map.process->argv0 : std::string(scene_.map.objects[object].path);
+    return object == 0 ? input_.map.process->argv0 : std::string(input_.map.objects[object].path);
   }
 
   [[nodiscard]] Statement text_of(const Group& group) const {
@@ -109,14 +109,14 @@ class MissingSymbols {
     const ObjectIndex provider = group.symbols.front()->from;
     const Statement when = when_of(group);
     if (provider != kNoObject) {
-      return say("symbol-not-in-provider", {{"provider", scene_.map.objects[provider].name()},
+      return say("symbol-not-in-provider", {{"provider", input_.map.objects[provider].name()},
                                             {"symbols", symbols},
                                             {"referrer", referrer},
                                             {"file", group.file},
                                             {"when", when}});
     }
     if (const std::vector<ObjectIndex>& hidden = group.symbols.front()->out_of_scope; !hidden.empty()) {
-      return say(is_scope_known(*scene_.map.process) ? "symbol-out-of-scope" : "symbol-taken-out-of-scope",
+      return say(is_scope_known(*input_.map.process) ? "symbol-out-of-scope" : "symbol-taken-out-of-scope",
                  {{"referrer", referrer},
                   {"symbols", symbols},
                   {"hidden", name_of(hidden.front())},
@@ -134,7 +134,7 @@ class MissingSymbols {
   }
 
   [[nodiscard]] bool is_lazy_in_program(const Group& group) const {
-    return (ends_program(scene_.map) || check_.opens_lazily) &&
+    return (ends_program(input_.map) || check_.opens_lazily) &&
            std::all_of(group.symbols.begin(), group.symbols.end(),
                        [](const LostSymbol* symbol) { return symbol->reference.is_lazy; });
   }
@@ -155,7 +155,7 @@ class MissingSymbols {
       if (others.empty() && !demangled(symbol->reference.name).empty()) continue;  // told already
       problem.evidence.push_back({.what = say("symbol-elsewhere", {{"symbol", name_and_version(symbol->reference)},
                                                                    {"others", std::move(others)}}),
-                                  .path = file_of(scene_.map, group.referrer),
+                                  .path = file_of(input_.map, group.referrer),
                                   .offset = symbol->entry_offset});
     }
   }
@@ -171,22 +171,22 @@ class MissingSymbols {
     }
   }
 
-  const Scene& scene_;
+  const DiagnosisInput& input_;
   const Check& check_;
 };
 
 }  // namespace
 
-std::vector<Problem> find_above_cpu(const Scene& scene) {
+std::vector<Problem> find_above_cpu(const DiagnosisInput& input) {
   std::vector<Problem> problems;
-  for (const ObjectIndex object : objects_above_cpu(scene.map)) {
-    const LoadedObject& loaded = scene.map.objects[object];
-    const std::string path = object == 0 ? scene.map.process->argv0 : std::string(loaded.path);
-    if (!scene.is_of_interest(loaded.requested_name)) continue;
-    Problem problem = make_problem(scene.map, ProblemCode::CpuLevel, path,
+  for (const ObjectIndex object : objects_above_cpu(input.map)) {
+    const LoadedObject& loaded = input.map.objects[object];
+    const std::string path = object == 0 ? input.map.process->argv0 : std::string(loaded.path);
+    if (!input.is_of_interest(loaded.requested_name)) continue;
+    Problem problem = make_problem(input.map, ProblemCode::CpuLevel, path,
                                    say("cpu-level", {{"object", path},
                                                      {"level", isa_level_name(loaded.elf.isa_needed)},
-                                                     {"cpu", scene.map.process->cpu.name}}));
+                                                     {"cpu", input.map.process->cpu.name}}));
     problem.object = object;
     // No program in front of it: _dl_fatal_printf of dl_isa_level_check.
     problem.loader_says = path + ": CPU ISA level is lower than required";
@@ -196,15 +196,15 @@ std::vector<Problem> find_above_cpu(const Scene& scene) {
   return problems;
 }
 
-std::vector<Problem> find_other_end(const Scene& scene, const Check& check) {
+std::vector<Problem> find_other_end(const DiagnosisInput& input, const Check& check) {
   // A program that binds lazily may come past what ends one that does not.
-  const bool is_program = scene.map.process->start == Start::Kernel && scene.map.subject() == 0;
+  const bool is_program = input.map.process->start == Start::Kernel && input.map.subject() == 0;
   const bool is_later = is_program && !check.asks_now && check.as_asked.end == StartEnd::Runs;
   const Startup& start = is_program && !is_later ? check.as_asked : check.answer();
-  if (start.end == StartEnd::Runs || start.end == StartEnd::Versions || !scene.asked.empty()) return {};
+  if (start.end == StartEnd::Runs || start.end == StartEnd::Versions || !input.asked.empty()) return {};
   if (start.end == StartEnd::Fails && !start.fatal_line) {  // RTLD_NOLOAD, without a word of the loader
     return {
-        make_problem(scene.map, ProblemCode::FatalCandidate, scene.map.process->argv0, words_of_others(start.death))};
+        make_problem(input.map, ProblemCode::FatalCandidate, input.map.process->argv0, words_of_others(start.death))};
   }
   const std::string line = start.fatal_line ? start.lines[*start.fatal_line] : std::string();
   const bool is_told = line.find("undefined symbol: ") != std::string::npos ||
@@ -215,16 +215,16 @@ std::vector<Problem> find_other_end(const Scene& scene, const Check& check) {
   if (start.end == StartEnd::Fails && line.ends_with(kNoRoom)) {
     const std::string object = line.substr(0, line.size() - kNoRoom.size());
     Problem problem = make_problem(
-        scene.map, ProblemCode::StaticTlsFull, object,
+        input.map, ProblemCode::StaticTlsFull, object,
         say("static-tls-full",
-            {{"object", object}, {"count", static_tls_surplus_bytes(scene.map.system->rules, *scene.map.process)}}));
+            {{"object", object}, {"count", static_tls_surplus_bytes(input.map.system->rules, *input.map.process)}}));
     problem.loader_says = line;
     problem.dlerror_says = line;
     return {std::move(problem)};
   }
 
   Problem problem =
-      make_problem(scene.map, ProblemCode::WouldCrash, scene.map.process->argv0,
+      make_problem(input.map, ProblemCode::WouldCrash, input.map.process->argv0,
                    start.end != StartEnd::Fails ? say("would-die", {{"reason", start.death}})
                                                 : say(is_later ? "first-call-ends" : "start-ends", {{"reason", line}}));
   if (is_later) problem.phase = Phase::Call;
@@ -233,11 +233,11 @@ std::vector<Problem> find_other_end(const Scene& scene, const Check& check) {
   return {std::move(problem)};
 }
 
-std::vector<Problem> find_missing_symbols(const Scene& scene, const Check& check) {
+std::vector<Problem> find_missing_symbols(const DiagnosisInput& input, const Check& check) {
   std::vector<Problem> problems;
-  const MissingSymbols symbols(scene, check);
-  for (const Group& group : group(scene, check.symbols)) {
-    if (!scene.asked.empty() && group.file != scene.asked) continue;
+  const MissingSymbols symbols(input, check);
+  for (const Group& group : group(input, check.symbols)) {
+    if (!input.asked.empty() && group.file != input.asked) continue;
     problems.push_back(symbols.describe(group));
   }
   return problems;

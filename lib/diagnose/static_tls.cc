@@ -16,12 +16,12 @@ namespace soresolve {
 namespace {
 
 /// Is the object there only once something is opened? Of a library on its own all of it is.
-bool is_opened(const Scene& scene, ObjectIndex object) {
-  const LoadedObject& loaded = scene.map.objects[object];
-  if (scene.map.subject() != 0) return scene.map.dlopen_call_of(object) != 0 && loaded.role == ObjectRole::Library;
+bool is_opened(const DiagnosisInput& input, ObjectIndex object) {
+  const LoadedObject& loaded = input.map.objects[object];
+  if (input.map.subject() != 0) return input.map.dlopen_call_of(object) != 0 && loaded.role == ObjectRole::Library;
   const bool is_file =
-      loaded.role == ObjectRole::Library || (loaded.role == ObjectRole::Main && !scene.map.main_path.empty());
-  return scene.map.process->start != Start::Kernel && is_file;
+      loaded.role == ObjectRole::Library || (loaded.role == ObjectRole::Main && !input.map.main_path.empty());
+  return input.map.process->start != Start::Kernel && is_file;
 }
 
 }  // namespace
@@ -33,28 +33,28 @@ std::uint64_t static_tls_bytes(const ElfObject& elf) {
   return tls == elf.segments.end() ? 0 : tls->memory_bytes;
 }
 
-std::vector<Problem> find_static_tls(const Scene& scene) {
-  const std::uint64_t surplus = static_tls_surplus_bytes(scene.map.system->rules, *scene.map.process);
+std::vector<Problem> find_static_tls(const DiagnosisInput& input) {
+  const std::uint64_t surplus = static_tls_surplus_bytes(input.map.system->rules, *input.map.process);
   std::uint64_t wanted = 0;
   std::vector<Evidence> evidence;
   ObjectIndex first = kNoObject;
-  for (ObjectIndex i = 0; i < scene.map.objects.size(); ++i) {
-    const LoadedObject& object = scene.map.objects[i];
-    const std::uint64_t bytes = is_opened(scene, i) ? static_tls_bytes(object.elf) : 0;
+  for (ObjectIndex i = 0; i < input.map.objects.size(); ++i) {
+    const LoadedObject& object = input.map.objects[i];
+    const std::uint64_t bytes = is_opened(input, i) ? static_tls_bytes(object.elf) : 0;
     if (bytes == 0) continue;
     wanted = wanted > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : wanted + bytes;
     if (first == kNoObject) first = i;
     evidence.push_back(
-        {.what = say("object-bytes", {{"object", object.name()}, {"count", bytes}}), .path = file_of(scene.map, i)});
+        {.what = say("object-bytes", {{"object", object.name()}, {"count", bytes}}), .path = file_of(input.map, i)});
   }
   // Others in the process take of it, too: half of it is little enough to worry.
   if (wanted <= surplus / 2) return {};
   Problem problem = make_problem(
-      scene.map, ProblemCode::StaticTls, std::string(scene.map.objects[first].name()),
+      input.map, ProblemCode::StaticTls, std::string(input.map.objects[first].name()),
       say(wanted > surplus ? "static-tls-fails" : "static-tls-may-fail", {{"wanted", wanted}, {"kept", surplus}}));
   problem.object = first;
   problem.evidence = std::move(evidence);
-  if (!scene.is_of_interest(problem.name)) return {};
+  if (!input.is_of_interest(problem.name)) return {};
   return {std::move(problem)};
 }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 
 namespace soresolve {
 
@@ -13,6 +13,6 @@ std::uint64_t static_tls_bytes(const ElfObject& elf);
 
 /// One StaticTls problem if what is opened, or the closure of the library that is asked about, wants so
 /// much of the surplus that it can run out.
-std::vector<Problem> find_static_tls(const Scene& scene);
+std::vector<Problem> find_static_tls(const DiagnosisInput& input);
 
 }  // namespace soresolve

@@ -8,20 +8,20 @@
 
 namespace soresolve {
 
-std::vector<Problem> find_stub_libraries(const Scene& scene) {
+std::vector<Problem> find_stub_libraries(const DiagnosisInput& input) {
   std::vector<Problem> problems;
-  for (ObjectIndex i = 0; i < scene.map.objects.size(); ++i) {
-    const LoadedObject& object = scene.map.objects[i];
-    if (object.role != ObjectRole::Library || !scene.belongs[i] || !scene.is_of_interest(object.requested_name))
+  for (ObjectIndex i = 0; i < input.map.objects.size(); ++i) {
+    const LoadedObject& object = input.map.objects[i];
+    if (object.role != ObjectRole::Library || !input.belongs[i] || !input.is_of_interest(object.requested_name))
       continue;
     // A stub needs nothing; to walk the links of every other library would take time.
     const bool may_be = object.path.find("/stubs/") != std::string_view::npos || !object.elf.has_needed();
     if (!may_be) continue;
     const std::string path(object.path);
     const std::optional<Statement> sign =
-        stub_sign(*scene.map.system->files, absolute_path(path, scene.map.process->cwd), &object.elf);
+        stub_sign(*input.map.system->files, absolute_path(path, input.map.process->cwd), &object.elf);
     if (!sign) continue;
-    Problem problem = make_problem(scene.map, ProblemCode::StubLibrary, std::string(object.requested_name),
+    Problem problem = make_problem(input.map, ProblemCode::StubLibrary, std::string(object.requested_name),
                                    say("stub-library", {{"path", path}}));
     problem.object = i;
     problem.evidence = {{.what = *sign, .path = path}};

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "base/path.h"
+#include "diagnose/diagnosis_input.h"
 #include "diagnose/foreign.h"
-#include "diagnose/scene.h"
 #include "loader/file_acceptance.h"
 #include "loader/load.h"
 #include "symbols/map_files.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "diagnose/cuda_rules.h"
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "diagnose/stale_cache.h"
 #include "loader/load.h"
 #include "loader/process.h"

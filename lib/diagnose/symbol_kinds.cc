@@ -17,7 +17,7 @@
 #include <tuple>
 #include <utility>
 
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "diagnose/verdict.h"
 
 namespace soresolve {

@@ -22,7 +22,7 @@ NameList some_of(std::vector<std::string> names) {
 
 class Copies {
  public:
-  Copies(const Scene& scene, const Bindings* bindings) : map_(scene.map), scene_(scene) {
+  Copies(const DiagnosisInput& input, const Bindings* bindings) : map_(input.map), input_(input) {
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       const LoadedObject& object = map_.objects[i];
       if (object.role != ObjectRole::Library) continue;
@@ -37,7 +37,7 @@ class Copies {
     std::vector<Problem> problems;
     for (const auto& [family, copies] : families_) {
       const bool is_asked = std::any_of(copies.begin(), copies.end(), [&](ObjectIndex copy) {
-        return scene_.belongs[copy] && scene_.is_of_interest(map_.objects[copy].requested_name);
+        return input_.belongs[copy] && input_.is_of_interest(map_.objects[copy].requested_name);
       });
       if (is_asked) problems.push_back(describe(family, copies));
     }
@@ -96,15 +96,15 @@ class Copies {
   }
 
   const LinkMap& map_;
-  const Scene& scene_;
+  const DiagnosisInput& input_;
   std::map<std::string, std::vector<ObjectIndex>, std::less<>> families_;
   std::map<ObjectIndex, std::set<ObjectIndex>> bound_;  // provider: who has symbols that end there
 };
 
 }  // namespace
 
-std::vector<Problem> find_two_copies(const Scene& scene, const Bindings* bindings) {
-  return Copies(scene, bindings).find();
+std::vector<Problem> find_two_copies(const DiagnosisInput& input, const Bindings* bindings) {
+  return Copies(input, bindings).find();
 }
 
 }  // namespace soresolve

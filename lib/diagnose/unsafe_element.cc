@@ -14,29 +14,29 @@ namespace {
 
 class UnsafeElements {
  public:
-  explicit UnsafeElements(const Scene& scene) : scene_(scene) {}
+  explicit UnsafeElements(const DiagnosisInput& input) : input_(input) {}
 
   std::vector<Problem> find() {
-    if (scene_.asked.empty()) {
+    if (input_.asked.empty()) {
       look_at_environment();
-      for (ObjectIndex i = 0; i < scene_.map.objects.size(); ++i) {
-        if (scene_.belongs[i]) look_at_tags(i);
+      for (ObjectIndex i = 0; i < input_.map.objects.size(); ++i) {
+        if (input_.belongs[i]) look_at_tags(i);
       }
     }
     look_at_searched_directories();
-    if (scene_.asked.empty()) look_at_other_entries();
+    if (input_.asked.empty()) look_at_other_entries();
     return std::move(problems_);
   }
 
  private:
   void look_at_environment() {
-    const auto value = scene_.map.process->environment.value("LD_LIBRARY_PATH");
-    if (value && !scene_.map.process->secure)
+    const auto value = input_.map.process->environment.value("LD_LIBRARY_PATH");
+    if (value && !input_.map.process->secure)
       look_at_list(*value, ":;", "LD_LIBRARY_PATH", words_of_others("LD_LIBRARY_PATH"), kNoObject);
   }
 
   void look_at_tags(ObjectIndex index) {
-    const LoadedObject& object = scene_.map.objects[index];
+    const LoadedObject& object = input_.map.objects[index];
     const std::string name(object.name());
     if (object.elf.runpath) {
       look_at_list(*object.elf.runpath, ":", "the RUNPATH of " + name, tag_of("RUNPATH", name), index);
@@ -60,7 +60,7 @@ class UnsafeElements {
       const bool is_relative =
           !element.starts_with('/') && !element.starts_with("$ORIGIN") && !element.starts_with("${ORIGIN}");
       if (is_relative && reported.emplace(element).second) {
-        problems_.push_back(make_problem(scene_.map, ProblemCode::UnsafeElement, name, sentence_of(what, element)));
+        problems_.push_back(make_problem(input_.map, ProblemCode::UnsafeElement, name, sentence_of(what, element)));
         problems_.back().object = object;
         add_evidence(object, element);
       }
@@ -80,12 +80,12 @@ class UnsafeElements {
   void add_evidence(ObjectIndex object, std::string_view element) {
     if (object == kNoObject) return;
     const Statement words = element.empty() ? say("rpath-entry-empty") : words_of_others(element);
-    problems_.back().evidence = {{.what = words, .path = file_of(scene_.map, object)}};
+    problems_.back().evidence = {{.what = words, .path = file_of(input_.map, object)}};
   }
 
   /// Entries of RPATH and RUNPATH that no search came to yet: the next library may.
   void look_at_other_entries() {
-    for (const RpathTag& tag : read_rpaths(scene_.map)) {
+    for (const RpathTag& tag : read_rpaths(input_.map)) {
       for (const RpathEntry& entry : tag.entries) {
         const bool is_new = !tag.is_void && entry.is_writable_by_all && entry.directory.starts_with('/') &&
                             seen_.insert(entry.directory).second;
@@ -95,10 +95,10 @@ class UnsafeElements {
   }
 
   void look_at_searched_directories() {
-    for (ObjectIndex i = 0; i < scene_.map.objects.size(); ++i) {
-      for (const Need& need : scene_.map.objects[i].needs) {
-        if (need.trace >= scene_.map.traces.size() || !concerns(scene_, i, need)) continue;
-        for (const Attempt& attempt : scene_.map.traces[need.trace].attempts) {
+    for (ObjectIndex i = 0; i < input_.map.objects.size(); ++i) {
+      for (const Need& need : input_.map.objects[i].needs) {
+        if (need.trace >= input_.map.traces.size() || !concerns(input_, i, need)) continue;
+        for (const Attempt& attempt : input_.map.traces[need.trace].attempts) {
           if (is_before_system(attempt) && seen_.insert(attempt.directory).second) look_at_directory(attempt);
         }
       }
@@ -114,28 +114,28 @@ class UnsafeElements {
 
   void look_at_directory(const Attempt& attempt) {
     constexpr std::uint32_t kOthersMayWrite = 0002;
-    const Result<FileStatus, Errno> status = scene_.map.system->files->status(attempt.directory);
+    const Result<FileStatus, Errno> status = input_.map.system->files->status(attempt.directory);
     if (!status || status->kind != FileKind::Directory || (status->mode & kOthersMayWrite) == 0) return;
     add_writable(attempt.directory, attempt.step, attempt.owner, attempt.entry);
   }
 
   void add_writable(const std::string& directory, SearchStep step, ObjectIndex owner, std::string_view element) {
     const Statement list =
-        owner == kNoObject ? term(name_of(step)) : tag_of(name_of(step), scene_.map.objects[owner].name());
-    Problem problem = make_problem(scene_.map, ProblemCode::UnsafeElement, directory,
+        owner == kNoObject ? term(name_of(step)) : tag_of(name_of(step), input_.map.objects[owner].name());
+    Problem problem = make_problem(input_.map, ProblemCode::UnsafeElement, directory,
                                    say("writable-directory", {{"directory", directory}, {"list", list}}));
     problem.object = owner;
     problems_.push_back(std::move(problem));
     add_evidence(owner, element);
   }
 
-  const Scene& scene_;
+  const DiagnosisInput& input_;
   std::vector<Problem> problems_;
   std::set<std::string, std::less<>> seen_;  ///< directories
 };
 
 }  // namespace
 
-std::vector<Problem> find_unsafe_elements(const Scene& scene) { return UnsafeElements(scene).find(); }
+std::vector<Problem> find_unsafe_elements(const DiagnosisInput& input) { return UnsafeElements(input).find(); }
 
 }  // namespace soresolve

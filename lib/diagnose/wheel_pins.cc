@@ -10,7 +10,7 @@
 #include "base/path.h"
 #include "cuda/cuda_release.h"
 #include "cuda/wheel_file.h"
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "host/what_brings.h"
 #include "host/wheel_requirements.h"
 #include "loader/process.h"

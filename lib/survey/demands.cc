@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "soresolve/cuda.h"
 #include "soresolve/symbols.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "diagnose/scene.h"
+#include "diagnose/diagnosis_input.h"
 #include "diagnose/verdict.h"
 #include "loader/load.h"
 #include "loader/system.h"

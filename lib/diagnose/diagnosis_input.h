@@ -1,4 +1,4 @@
-// What the detectors of problems look at. Each of them is a function of the scene.
+// What the detectors of problems look at. Each of them is a function of the diagnosis input.
 #pragma once
 #include <string_view>
 #include <utility>
@@ -11,7 +11,7 @@
 
 namespace soresolve {
 
-struct Scene {
+struct DiagnosisInput {
   const LinkMap& map;      ///< made with Attempts::Record and OnFatal::GoOn
   std::string_view asked;  ///< the one library that is asked about; empty for all
   const Dlopens& dlopens;  ///< what is opened later
@@ -23,9 +23,9 @@ struct Scene {
 };
 
 /// A request of the file that is asked about or of what it needs, or the one that opens it.
-inline bool concerns(const Scene& scene, ObjectIndex needer, const Need& need) {
-  const bool opens = need.kind == NeedKind::Dlopen && need.target == scene.map.subject_root();
-  return (scene.belongs[needer] || opens) && scene.is_of_interest(need.name);
+inline bool concerns(const DiagnosisInput& input, ObjectIndex needer, const Need& need) {
+  const bool opens = need.kind == NeedKind::Dlopen && need.target == input.map.subject_root();
+  return (input.belongs[needer] || opens) && input.is_of_interest(need.name);
 }
 
 /// When a dlopen call of the map is loaded; 0: what is there from the start.
