@@ -160,20 +160,20 @@ void compare_facts(const ElfObject& elf, const VersionedLibrary& library, const 
 
 }  // namespace
 
-SecondReading compare_readings(const ElfObject& elf, const VersionedLibrary& library, const Testimony& testimony) {
+SecondReading compare_readings(const ElfObject& elf, const VersionedLibrary& library, const LiefFacts& lief_facts) {
   SecondReading reading;
   reading.file = library.path;
-  reading.reader = testimony.reader;
+  reading.reader = lief_facts.reader;
   reading.definition_count = library.versions.defs.size();
   reading.requirement_count = library.versions.needs.size();
   reading.symbol_count = library.symbols.symbols.size();
   Notes notes(reading);
-  if (testimony.elf) {
-    reading.has_symbols = has_symbols(*testimony.elf);
-    compare_facts(elf, library, *testimony.elf, notes);
-  } else if (testimony.refusal) {
+  if (lief_facts.elf) {
+    reading.has_symbols = has_symbols(*lief_facts.elf);
+    compare_facts(elf, library, *lief_facts.elf, notes);
+  } else if (lief_facts.refusal) {
     notes.add(say("reading-file"), say("read-it"),
-              say("read-refused", {{"reason", printable(testimony.refusal->reason)}}));
+              say("read-refused", {{"reason", printable(lief_facts.refusal->reason)}}));
   } else {
     notes.add(say("reading-file"), say("read-as-elf"), say("read-other-format"));
   }

@@ -1,15 +1,15 @@
-// Do the loader's view of a file and the witness's testimony agree?
+// Do the loader's view of a file and the witness's second reader's facts agree?
 #pragma once
 #include "soresolve/elf.h"
 #include "soresolve/symbols.h"
 #include "soresolve/witness.h"
-#include "witness/testimony.h"
+#include "witness/lief_facts.h"
 
 namespace soresolve::witness {
 
 /// Compares DT_NEEDED, DT_SONAME, DT_RPATH, DT_RUNPATH, the version records and the dynamic symbols with
-/// their versions: each list entry by entry, in file order. A refusal of the witness, or a testimony of
+/// their versions: each list entry by entry, in file order. A refusal of the witness, or the second reader's facts of
 /// another format, is a difference. Cannot fail.
-SecondReading compare_readings(const ElfObject& elf, const VersionedLibrary& library, const Testimony& testimony);
+SecondReading compare_readings(const ElfObject& elf, const VersionedLibrary& library, const LiefFacts& lief_facts);
 
 }  // namespace soresolve::witness

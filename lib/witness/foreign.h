@@ -1,7 +1,7 @@
 // What a file of another system is, in words.
 #pragma once
 #include "soresolve/statement.h"
-#include "witness/testimony.h"
+#include "witness/lief_facts.h"
 
 namespace soresolve::witness {
 

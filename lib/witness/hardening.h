@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "witness/testimony.h"
+#include "witness/lief_facts.h"
 
 namespace soresolve::witness {
 

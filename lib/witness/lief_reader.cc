@@ -207,44 +207,44 @@ ForeignFacts tell_mach_o(LIEF::MachO::FatBinary& file) {
 /// What a later release returns where 0.9 throws.
 constexpr const char* kUnreadable = "it cannot be read";
 
-void take_refusal(Testimony& testimony, Refusal::Kind kind, std::string reason) {
-  testimony.elf.reset();
-  testimony.foreign.reset();
-  testimony.refusal = Refusal{kind, std::move(reason)};
+void take_refusal(LiefFacts& lief_facts, Refusal::Kind kind, std::string reason) {
+  lief_facts.elf.reset();
+  lief_facts.foreign.reset();
+  lief_facts.refusal = Refusal{kind, std::move(reason)};
 }
 
-void read(const std::vector<std::uint8_t>& bytes, Testimony& testimony) {
+void read(const std::vector<std::uint8_t>& bytes, LiefFacts& lief_facts) {
   if (elf::is_elf(bytes)) {
     // The loader's view goes by the hash table; this one does so only where there are no sections.
     std::unique_ptr<elf::Binary> binary = parse(bytes, SymbolCount::BySections);
     const bool has_no_sections = binary != nullptr && binary->dynamic_symbols().size() == 0;
     if (has_no_sections) binary = parse(bytes, SymbolCount::ByHashTable);
-    if (binary != nullptr) testimony.elf = ElfWitness(*binary).tell();
+    if (binary != nullptr) lief_facts.elf = ElfWitness(*binary).tell();
   } else if (LIEF::PE::is_pe(bytes)) {
-    if (const auto binary = LIEF::PE::Parser::parse(bytes)) testimony.foreign = tell_pe(*binary);
+    if (const auto binary = LIEF::PE::Parser::parse(bytes)) lief_facts.foreign = tell_pe(*binary);
   } else if (LIEF::MachO::is_macho(bytes)) {
-    if (const auto file = LIEF::MachO::Parser::parse(bytes)) testimony.foreign = tell_mach_o(*file);
+    if (const auto file = LIEF::MachO::Parser::parse(bytes)) lief_facts.foreign = tell_mach_o(*file);
   } else {
-    take_refusal(testimony, Refusal::Kind::Format, "it is neither ELF nor PE nor Mach-O");
+    take_refusal(lief_facts, Refusal::Kind::Format, "it is neither ELF nor PE nor Mach-O");
   }
-  if (!testimony.elf && !testimony.foreign && !testimony.refusal)
-    take_refusal(testimony, Refusal::Kind::Damage, kUnreadable);
+  if (!lief_facts.elf && !lief_facts.foreign && !lief_facts.refusal)
+    take_refusal(lief_facts, Refusal::Kind::Damage, kUnreadable);
 }
 
 }  // namespace
 
 std::string reader_name() { return "LIEF " + lief_release(); }
 
-Testimony hear(const std::string& file, const std::vector<std::uint8_t>& bytes) {
-  Testimony testimony;
-  testimony.reader = reader_name();
-  testimony.file = file;
+LiefFacts hear(const std::string& file, const std::vector<std::uint8_t>& bytes) {
+  LiefFacts lief_facts;
+  lief_facts.reader = reader_name();
+  lief_facts.file = file;
   try {
-    read(bytes, testimony);
+    read(bytes, lief_facts);
   } catch (const std::exception& error) {
-    take_refusal(testimony, Refusal::Kind::Damage, error.what());
+    take_refusal(lief_facts, Refusal::Kind::Damage, error.what());
   }
-  return testimony;
+  return lief_facts;
 }
 
 }  // namespace soresolve::witness

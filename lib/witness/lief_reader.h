@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "witness/testimony.h"
+#include "witness/lief_facts.h"
 
 namespace soresolve::witness {
 
@@ -12,6 +12,6 @@ namespace soresolve::witness {
 std::string reader_name();
 
 /// What LIEF says of the file whose bytes these are. Whatever LIEF throws is a Refusal.
-Testimony hear(const std::string& file, const std::vector<std::uint8_t>& bytes);
+LiefFacts hear(const std::string& file, const std::vector<std::uint8_t>& bytes);
 
 }  // namespace soresolve::witness

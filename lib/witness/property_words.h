@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "witness/testimony.h"
+#include "witness/lief_facts.h"
 
 namespace soresolve::witness {
 

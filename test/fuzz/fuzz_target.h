@@ -41,7 +41,7 @@ extern const FuzzTarget kRpmHeaderTarget;
 extern const FuzzTarget kSearchListsTarget;
 extern const FuzzTarget kSnapshotTarget;
 extern const FuzzTarget kSymversTarget;
-extern const FuzzTarget kTestimonyTarget;
+extern const FuzzTarget kLiefFactsTarget;
 
 /// Stops the run unless the property holds, in builds without assertions as well.
 inline void require(bool holds, const char* property) {

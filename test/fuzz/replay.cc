@@ -26,7 +26,7 @@ constexpr const FuzzTarget* kTargets[] = {
     &kBindingsTarget, &kConfigurationTarget, &kCoreDumpTarget,  &kElfObjectTarget,   &kExplainTarget,
     &kFatbinTarget,   &kLdCacheTarget,       &kLinkMapTarget,   &kLiveProcessTarget, &kLoaderRulesTarget,
     &kPipelineTarget, &kPlaceTarget,         &kRpmHeaderTarget, &kSearchListsTarget, &kSnapshotTarget,
-    &kSymversTarget,  &kTestimonyTarget,
+    &kSymversTarget,  &kLiefFactsTarget,
 };
 
 std::string_view current_input;

@@ -36,19 +36,19 @@ Result<OpenedFile> open_file(WorldHere& opener, const std::string& name) {
 Exit inspect(WorldHere& opener, const std::string& name, const WorldOptions& options, const WitnessLimits& limits) {
   const Result<OpenedFile> opened = open_file(opener, name);
   if (!opened) return report_error(opened.error());
-  const Result<witness::Testimony> testimony = ask_witness(*opened->file, opened->path, limits);
-  if (!testimony) {
-    report_error(testimony.error());
-    return exit_without_testimony(testimony.error());
+  const Result<witness::LiefFacts> lief_facts = ask_witness(*opened->file, opened->path, limits);
+  if (!lief_facts) {
+    report_error(lief_facts.error());
+    return exit_without_facts(lief_facts.error());
   }
-  if (testimony->refusal) {
+  if (lief_facts->refusal) {
     return report_error({ErrorCode::Malformed,
                          opened->path,
                          {},
-                         "the witness (" + testimony->reader + ") does not read it: " + testimony->refusal->reason});
+                         "the witness (" + lief_facts->reader + ") does not read it: " + lief_facts->refusal->reason});
   }
-  write_document(inspect_document(*testimony, detail_of(options)), options);
-  return testimony->foreign ? Exit::Problem : Exit::Good;
+  write_document(inspect_document(*lief_facts, detail_of(options)), options);
+  return lief_facts->foreign ? Exit::Problem : Exit::Good;
 }
 
 }  // namespace

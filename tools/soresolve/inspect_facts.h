@@ -1,4 +1,4 @@
-// What both forms of the metadata say of an ELF file, taken from the testimony.
+// What both forms of the metadata say of an ELF file, taken from the second reader's facts.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -7,7 +7,7 @@
 
 #include "soresolve/statement.h"
 #include "witness/hardening.h"
-#include "witness/testimony.h"
+#include "witness/lief_facts.h"
 
 namespace soresolve::tool {
 

@@ -62,15 +62,15 @@ Json foreign_json(const witness::ForeignFacts& foreign) {
 
 }  // namespace
 
-std::string inspect_json(const witness::Testimony& testimony) {
+std::string inspect_json(const witness::LiefFacts& lief_facts) {
   Json json = {
-      {"schema", "soresolve/1"}, {"command", "inspect"}, {"file", testimony.file}, {"reader", testimony.reader}};
-  if (testimony.foreign) {
-    json["format"] = testimony.foreign->format == witness::ForeignFacts::Format::Pe ? "PE" : "Mach-O";
-    json["foreign"] = foreign_json(*testimony.foreign);
+      {"schema", "soresolve/1"}, {"command", "inspect"}, {"file", lief_facts.file}, {"reader", lief_facts.reader}};
+  if (lief_facts.foreign) {
+    json["format"] = lief_facts.foreign->format == witness::ForeignFacts::Format::Pe ? "PE" : "Mach-O";
+    json["foreign"] = foreign_json(*lief_facts.foreign);
   } else {
     json["format"] = "ELF";
-    json["elf"] = testimony.elf ? elf_json(*testimony.elf) : Json(nullptr);
+    json["elf"] = lief_facts.elf ? elf_json(*lief_facts.elf) : Json(nullptr);
   }
   return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }

@@ -17,17 +17,17 @@ constexpr std::size_t kContent = 14;  ///< the column behind the heads
 
 class InspectPage {
  public:
-  InspectPage(const witness::Testimony& testimony, Detail detail) : testimony_(testimony), detail_(detail) {}
+  InspectPage(const witness::LiefFacts& lief_facts, Detail detail) : lief_facts_(lief_facts), detail_(detail) {}
 
   Page make() {
-    if (testimony_.elf) add_elf(*testimony_.elf);
-    if (testimony_.foreign) add_foreign(*testimony_.foreign);
-    page_.entry(say("head-witness"), Words::foreign(testimony_.reader));
+    if (lief_facts_.elf) add_elf(*lief_facts_.elf);
+    if (lief_facts_.foreign) add_foreign(*lief_facts_.foreign);
+    page_.entry(say("head-witness"), Words::foreign(lief_facts_.reader));
     return std::move(page_);
   }
 
  private:
-  void title(Words what) { page_.line(strong(Words::foreign(testimony_.file)) + say("colon") + std::move(what)); }
+  void title(Words what) { page_.line(strong(Words::foreign(lief_facts_.file)) + say("colon") + std::move(what)); }
   void prose(Words head, Words content) { page_.add(Prose{std::move(content), kContent, std::move(head), 2}); }
 
   /// One a line, under a single head.
@@ -136,16 +136,16 @@ class InspectPage {
     for (const witness::ForeignFacts::Image& image : foreign.images) list(say("head-needed"), image.needed);
   }
 
-  const witness::Testimony& testimony_;
+  const witness::LiefFacts& lief_facts_;
   Detail detail_;
   Page page_;
 };
 
 }  // namespace
 
-Document inspect_document(const witness::Testimony& testimony, Detail detail) {
-  return {[&testimony, detail] { return InspectPage(testimony, detail).make(); },
-          [&testimony](const WritePart& write) { write(inspect_json(testimony)); }};
+Document inspect_document(const witness::LiefFacts& lief_facts, Detail detail) {
+  return {[&lief_facts, detail] { return InspectPage(lief_facts, detail).make(); },
+          [&lief_facts](const WritePart& write) { write(inspect_json(lief_facts)); }};
 }
 
 }  // namespace soresolve::tool

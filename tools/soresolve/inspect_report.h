@@ -3,12 +3,13 @@
 #include <string>
 
 #include "soresolve/document.h"
-#include "witness/testimony.h"
+#include "witness/lief_facts.h"
 
 namespace soresolve::tool {
 
-/// The witness has read the file: testimony has no refusal. First line: what the file is. Borrows the testimony.
-Document inspect_document(const witness::Testimony& testimony, Detail detail);
-std::string inspect_json(const witness::Testimony& testimony);
+/// The witness has read the file: second reader's facts has no refusal. First line: what the file is. Borrows the
+/// second reader's facts.
+Document inspect_document(const witness::LiefFacts& lief_facts, Detail detail);
+std::string inspect_json(const witness::LiefFacts& lief_facts);
 
 }  // namespace soresolve::tool

@@ -29,12 +29,12 @@ Result<ReadTwice> read_twice(WorldHere& opener, const std::string& name, const s
   if (!library) return Unexpected{std::move(library).error()};
   ReadTwice read{std::move(library).value(), std::nullopt, Exit::Good};
   if (!limits) return read;
-  const Result<witness::Testimony> testimony = ask_witness(*opened->object.file, opened->path, *limits);
-  if (testimony) {
-    read.witness = witness::compare_readings(opened->object.elf, read.library, *testimony);
+  const Result<witness::LiefFacts> lief_facts = ask_witness(*opened->object.file, opened->path, *limits);
+  if (lief_facts) {
+    read.witness = witness::compare_readings(opened->object.elf, read.library, *lief_facts);
   } else {
-    report_error(testimony.error());
-    read.exit = exit_without_testimony(testimony.error());
+    report_error(lief_facts.error());
+    read.exit = exit_without_facts(lief_facts.error());
   }
   return read;
 }

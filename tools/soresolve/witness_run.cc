@@ -19,7 +19,7 @@
 namespace soresolve::tool {
 namespace {
 
-constexpr std::size_t kMaxTestimony = std::size_t{512} << 20;
+constexpr std::size_t kMaxLiefFacts = std::size_t{512} << 20;
 
 Result<std::string> find_witness() {
   if (const char* chosen = std::getenv("SORESOLVE_WITNESS"); chosen != nullptr && *chosen != '\0')
@@ -97,11 +97,11 @@ OptionList witness_options(WitnessLimits& limits) {
           {.names = {"--memory"}, .value = "MIB", .into = &limits.memory_mib, .range = ValueRange{16, 1 << 20}}};
 }
 
-Exit exit_without_testimony(const Error& error) {
+Exit exit_without_facts(const Error& error) {
   return error.code == ErrorCode::LimitReached ? Exit::Usage : Exit::Failure;
 }
 
-Result<witness::Testimony> ask_witness(const File& file, const std::string& path, const WitnessLimits& limits) {
+Result<witness::LiefFacts> ask_witness(const File& file, const std::string& path, const WitnessLimits& limits) {
   Result<std::string> program = find_witness();
   if (!program) return Unexpected{std::move(program).error()};
   Copy copy;
@@ -119,8 +119,8 @@ Result<witness::Testimony> ask_witness(const File& file, const std::string& path
   spec.environment = environment_of_witness();
   spec.input_descriptor = copy.descriptor();
   spec.report = child::ReportChannel::StandardOutput;
-  spec.max_line_bytes = kMaxTestimony;
-  spec.max_report_bytes = kMaxTestimony;
+  spec.max_line_bytes = kMaxLiefFacts;
+  spec.max_report_bytes = kMaxLiefFacts;
   spec.timeout_s = limits.timeout_s;
   spec.memory_mib = limits.memory_mib;
   std::string line;
@@ -141,11 +141,11 @@ Result<witness::Testimony> ask_witness(const File& file, const std::string& path
                             {},
                             "the witness (" + *program + ") " + what + sentence(last_words(end), Language::English)}};
   }
-  Result<witness::Testimony> testimony = witness::read_line(line);
-  if (!testimony)
+  Result<witness::LiefFacts> lief_facts = witness::read_line(line);
+  if (!lief_facts)
     return Unexpected{
-        Error{ErrorCode::Malformed, path, {}, "the witness (" + *program + ") " + testimony.error().message}};
-  return testimony;
+        Error{ErrorCode::Malformed, path, {}, "the witness (" + *program + ") " + lief_facts.error().message}};
+  return lief_facts;
 }
 
 }  // namespace soresolve::tool

@@ -134,14 +134,14 @@ bool read_all(int descriptor, std::vector<std::uint8_t>& bytes) {
   }
 }
 
-Testimony testimony_of(const OpenFile& file) {
+LiefFacts lief_facts_of(const OpenFile& file) {
   std::vector<std::uint8_t> bytes;
   if (read_all(file.descriptor, bytes)) return hear(file.name, bytes);
-  Testimony testimony;
-  testimony.reader = reader_name();
-  testimony.file = file.name;
-  testimony.refusal = Refusal{Refusal::Kind::Damage, std::strerror(errno)};
-  return testimony;
+  LiefFacts lief_facts;
+  lief_facts.reader = reader_name();
+  lief_facts.file = file.name;
+  lief_facts.refusal = Refusal{Refusal::Kind::Damage, std::strerror(errno)};
+  return lief_facts;
 }
 
 /// A descriptor for the answer alone: LIEF writes warnings to standard output.
@@ -162,9 +162,9 @@ int take_standard_output() {
   if (const auto reason = confine(question.limits)) complain("cannot confine itself: " + *reason, Status::Failure);
   Status status = Status::Told;
   for (const OpenFile& file : files) {
-    const Testimony testimony = testimony_of(file);
-    if (testimony.refusal) status = Status::Refused;
-    write_answer(answers, to_line(testimony));
+    const LiefFacts lief_facts = lief_facts_of(file);
+    if (lief_facts.refusal) status = Status::Refused;
+    write_answer(answers, to_line(lief_facts));
     ::close(file.descriptor);
   }
   // Destructors and handlers at exit do nothing for the answer.

@@ -1,4 +1,4 @@
-// What the witness's testimony is made of, and what is made of it. LIEF itself is not asked here.
+// What the witness's second reader's facts is made of, and what is made of it. LIEF itself is not asked here.
 #include <doctest/doctest.h>
 
 #include <elf.h>
@@ -10,8 +10,8 @@
 #include "witness/differences.h"
 #include "witness/foreign.h"
 #include "witness/hardening.h"
+#include "witness/lief_facts.h"
 #include "witness/property_words.h"
-#include "witness/testimony.h"
 
 using namespace soresolve;
 using namespace soresolve::witness;
@@ -35,20 +35,20 @@ ElfFacts small_library() {
   return elf;
 }
 
-Testimony testimony_of(ElfFacts elf) {
-  Testimony testimony;
-  testimony.reader = "LIEF 0.9.0";
-  testimony.file = "/app/lib\xfe.so";
-  testimony.elf = std::move(elf);
-  return testimony;
+LiefFacts lief_facts_of(ElfFacts elf) {
+  LiefFacts lief_facts;
+  lief_facts.reader = "LIEF 0.9.0";
+  lief_facts.file = "/app/lib\xfe.so";
+  lief_facts.elf = std::move(elf);
+  return lief_facts;
 }
 
 }  // namespace
 
 TEST_CASE("a testimony comes through a line as it was, bytes that are no UTF-8 included") {
-  const std::string line = to_line(testimony_of(small_library()));
+  const std::string line = to_line(lief_facts_of(small_library()));
   CHECK(line.find('\n') == line.size() - 1);
-  const Result<Testimony> read = read_line(line);
+  const Result<LiefFacts> read = read_line(line);
   REQUIRE(read.has_value());
   REQUIRE(read->elf.has_value());
   CHECK(read->file == "/app/lib\xfe.so");
@@ -59,16 +59,16 @@ TEST_CASE("a testimony comes through a line as it was, bytes that are no UTF-8 i
   CHECK(read->elf->symbols == small_library().symbols);
   CHECK(to_line(*read) == line);
 
-  Testimony foreign;
+  LiefFacts foreign;
   foreign.foreign = ForeignFacts{ForeignFacts::Format::MachO, {{0x100000c, 6, {"/usr/lib/libSystem.B.dylib"}}}};
   CHECK(to_line(read_line(to_line(foreign)).value()) == to_line(foreign));
-  Testimony refused;
+  LiefFacts refused;
   refused.refusal = Refusal{Refusal::Kind::Damage, "bad \xff"};
   CHECK(to_line(read_line(to_line(refused)).value()) == to_line(refused));
 }
 
 TEST_CASE("what is no testimony is refused") {
-  const std::string good = to_line(testimony_of(small_library()));
+  const std::string good = to_line(lief_facts_of(small_library()));
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string line = good;
     return line.replace(line.find(from), from.size(), to);
@@ -184,7 +184,7 @@ TEST_CASE("two readings of one file are compared entry by entry") {
   ElfObject elf;
   elf.needs = {{NeedKind::Needed, "libc.so.6"}, {NeedKind::Filter, "libno.so"}, {NeedKind::Needed, "z\xc3\xa4h"}};
   elf.soname = "lib\xff\x01.so.1";
-  const SecondReading same = compare_readings(elf, library, testimony_of(small_library()));
+  const SecondReading same = compare_readings(elf, library, lief_facts_of(small_library()));
   CHECK(same.difference_count == 0);
   CHECK(same.definition_count == 2);
   CHECK(same.symbol_count == 2);
@@ -216,7 +216,7 @@ TEST_CASE("two readings of one file are compared entry by entry") {
     CAPTURE(c.why);
     ElfFacts facts = small_library();
     c.change(facts);
-    const SecondReading reading = compare_readings(elf, library, testimony_of(std::move(facts)));
+    const SecondReading reading = compare_readings(elf, library, lief_facts_of(std::move(facts)));
     REQUIRE(reading.difference_count >= 1);
     CHECK(sentence(reading.differences[0].what, Language::English) == c.what);
     CHECK(sentence(reading.differences[0].here, Language::English) == c.here);
@@ -224,18 +224,18 @@ TEST_CASE("two readings of one file are compared entry by entry") {
 
   ElfFacts bare = small_library();
   bare.symbols.clear();
-  CHECK(compare_readings(elf, library, testimony_of(bare)).difference_count == 0);
-  CHECK(!compare_readings(elf, library, testimony_of(bare)).has_symbols);
+  CHECK(compare_readings(elf, library, lief_facts_of(bare)).difference_count == 0);
+  CHECK(!compare_readings(elf, library, lief_facts_of(bare)).has_symbols);
   bare.sections = {"", ".dynsym"};
-  CHECK(compare_readings(elf, library, testimony_of(std::move(bare))).difference_count == 2);
+  CHECK(compare_readings(elf, library, lief_facts_of(std::move(bare))).difference_count == 2);
 
-  Testimony refused;
+  LiefFacts refused;
   refused.refusal = Refusal{Refusal::Kind::Damage, "corrupted"};
   CHECK(sentence(compare_readings(elf, library, refused).differences.at(0).there, Language::English) ==
         "refused: corrupted");
   ElfFacts many = small_library();
   many.symbols.resize(1000);
-  const SecondReading reading = compare_readings(elf, library, testimony_of(std::move(many)));
+  const SecondReading reading = compare_readings(elf, library, lief_facts_of(std::move(many)));
   CHECK(reading.difference_count == 998);
   CHECK(reading.differences.size() == SecondReading::kMaxListed);
 }

@@ -105,7 +105,7 @@ struct Refusal {
   std::string reason;
 };
 
-struct Testimony {
+struct LiefFacts {
   std::string reader;  ///< "LIEF 0.9.0"
   std::string file;    ///< as it was asked
   // One of these.
@@ -115,14 +115,14 @@ struct Testimony {
 };
 
 /// With this exit status the witness says that it would have taken more memory than is allowed. LIEF catches
-/// std::bad_alloc in many places and goes on with half of the facts, so that there is no testimony then.
+/// std::bad_alloc in many places and goes on with half of the facts, so that there is no second reader's facts then.
 inline constexpr int kOutOfMemoryStatus = 4;
 
 /// One line of JSON, `soresolve-witness/1`, and back. A name is a string in which each character is one
 /// byte of the name (U+0000 to U+00FF), so that names that are no UTF-8 come through as they are.
-std::string to_line(const Testimony& testimony);
+std::string to_line(const LiefFacts& lief_facts);
 /// Fails with Malformed when the line is not what to_line makes.
-Result<Testimony> read_line(std::string_view line);
+Result<LiefFacts> read_line(std::string_view line);
 
 /// Is this the name of a check that a compiler has put in: of the stack (__stack_chk_fail), or of a
 /// buffer's size (__memcpy_chk)?

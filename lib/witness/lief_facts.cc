@@ -1,7 +1,7 @@
 // Writes the second reader's metadata as one line of JSON and reads it back; bytes above 0x7f are mapped to
 // U+0080..U+00FF. The line comes from a process that has parsed hostile bytes, so every member is checked for type and
 // range.
-#include "witness/testimony.h"
+#include "witness/lief_facts.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -248,29 +248,29 @@ class LineReader {
 
 }  // namespace
 
-std::string to_line(const Testimony& testimony) {
-  Json json = {{"schema", kSchema}, {"reader", to_wire(testimony.reader)}, {"file", to_wire(testimony.file)}};
-  if (testimony.elf) json["elf"] = elf_json(*testimony.elf);
-  if (testimony.foreign) json["foreign"] = foreign_json(*testimony.foreign);
-  if (testimony.refusal) json["refusal"] = refusal_json(*testimony.refusal);
+std::string to_line(const LiefFacts& lief_facts) {
+  Json json = {{"schema", kSchema}, {"reader", to_wire(lief_facts.reader)}, {"file", to_wire(lief_facts.file)}};
+  if (lief_facts.elf) json["elf"] = elf_json(*lief_facts.elf);
+  if (lief_facts.foreign) json["foreign"] = foreign_json(*lief_facts.foreign);
+  if (lief_facts.refusal) json["refusal"] = refusal_json(*lief_facts.refusal);
   return json.dump() + "\n";
 }
 
-Result<Testimony> read_line(std::string_view line) {
+Result<LiefFacts> read_line(std::string_view line) {
   const Json json = Json::parse(line, nullptr, false);
   LineReader reader;
-  Testimony testimony;
+  LiefFacts lief_facts;
   const bool is_known = reader.text(reader.member(json, "schema")) == kSchema;
-  testimony.reader = reader.text(reader.member(json, "reader"));
-  testimony.file = reader.text(reader.member(json, "file"));
+  lief_facts.reader = reader.text(reader.member(json, "reader"));
+  lief_facts.file = reader.text(reader.member(json, "file"));
   if (json.contains("elf")) {
-    testimony.elf = reader.read_elf(json["elf"]);
+    lief_facts.elf = reader.read_elf(json["elf"]);
   } else if (json.contains("foreign")) {
-    testimony.foreign = reader.read_foreign(json["foreign"]);
+    lief_facts.foreign = reader.read_foreign(json["foreign"]);
   } else {
-    testimony.refusal = reader.read_refusal(reader.member(json, "refusal"));
+    lief_facts.refusal = reader.read_refusal(reader.member(json, "refusal"));
   }
-  if (is_known && !reader.is_bad()) return testimony;
+  if (is_known && !reader.is_bad()) return lief_facts;
   return Unexpected{
       Error{ErrorCode::Malformed, {}, {}, "says what is no testimony: " + std::string(line.substr(0, 200))}};
 }
