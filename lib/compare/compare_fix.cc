@@ -1,4 +1,4 @@
-// The change that makes B answer as A: for each cause the changes that could mend it are made in an overlay of B, the
+// The change that makes B answer as A: for each cause the changes that could fix it are made in an overlay of B, the
 // smallest first, and B is asked again. What is left then says what to change next, so that a variable and the
 // directory that it names come together. Nothing on disk is changed, and nothing is offered that does not end in A's
 // answer. An image, a package, a snapshot cannot be changed where it lies: what builds it has to be.
@@ -41,7 +41,7 @@ class FixSearch {
     for (std::size_t round = 0; round < kMostRounds; ++round) {
       std::optional<TriedAnswer> next;
       for (const DifferenceCause& cause : left) {
-        next = mend(cause, rules);
+        next = try_fix(cause, rules);
         if (next) break;
       }
       if (!next) return std::nullopt;
@@ -91,7 +91,7 @@ class FixSearch {
   }
 
   /// Keeps the first changes with which all is as in A, or else the first with which the cause is gone.
-  std::optional<TriedAnswer> mend(const DifferenceCause& cause, const LoaderRules& rules) {
+  std::optional<TriedAnswer> try_fix(const DifferenceCause& cause, const LoaderRules& rules) {
     bool is_done = false;
     const ChangedRoot now = root_with(kept_, is_done);
     std::optional<TriedAnswer> first;

@@ -35,7 +35,7 @@ struct ChangeQuestion {
   Replaces replaces;
 };
 
-/// What could mend one cause, the smallest first: a variable, a mode, a link, ldconfig, a file out of the way, and only
+/// What could fix one cause, the smallest first: a variable, a mode, a link, ldconfig, a file out of the way, and only
 /// then a file of A. `now`: B as it has become; `rules`: of its loader.
 std::vector<RootChanges> find_root_changes(const ChangeQuestion& question, const DifferenceCause& cause,
                                            const ChangedRoot& now, const LoaderRules& rules);

@@ -9,12 +9,12 @@
 
 namespace soresolve {
 
-std::vector<std::string> directories_of(const Mendings& mendings, ChosenFiles which) {
+std::vector<std::string> directories_of(const Replacements& replacements, ChosenFiles which) {
   std::vector<std::string> list;
-  for (const Mending& mending : mendings.chosen) {
-    const bool has_name = file_name_of(mending.candidate->path) == mending.problem->name;
+  for (const Replacement& replacement : replacements.chosen) {
+    const bool has_name = file_name_of(replacement.candidate->path) == replacement.problem->name;
     if (which == ChosenFiles::OfTheVeryName && !has_name) continue;
-    std::string directory(directory_of(mending.candidate->path));
+    std::string directory(directory_of(replacement.candidate->path));
     if (std::find(list.begin(), list.end(), directory) == list.end()) list.push_back(std::move(directory));
   }
   return list;

@@ -9,37 +9,37 @@
 #include <vector>
 
 #include "diagnose/candidates.h"
-#include "diagnose/mending.h"
 #include "diagnose/remedy_trials.h"
+#include "diagnose/replacements.h"
 
 namespace soresolve {
 
 /// What proposals are made of.
-struct Workbench {
+struct RemedyContext {
   const LinkMap& map;
   const std::vector<Problem>& problems;  ///< with their candidates
-  const Mendings& mendings;
+  const Replacements& replacements;
   RemedyTrials& trials;
 };
 
 // The environment of a process (propose_path_entry.cc, propose_environment.cc).
-std::vector<Remedy> propose_path_entry(const Workbench& bench);
-std::vector<Remedy> propose_library_path(const Workbench& bench);
-std::vector<Remedy> propose_preloads(const Workbench& bench);
-std::vector<Remedy> propose_capabilities(const Workbench& bench);
-std::vector<Remedy> propose_preload_entry(const Workbench& bench);
-std::vector<Remedy> propose_static_tls(const Workbench& bench);
+std::vector<Remedy> propose_path_entry(const RemedyContext& context);
+std::vector<Remedy> propose_library_path(const RemedyContext& context);
+std::vector<Remedy> propose_preloads(const RemedyContext& context);
+std::vector<Remedy> propose_capabilities(const RemedyContext& context);
+std::vector<Remedy> propose_preload_entry(const RemedyContext& context);
+std::vector<Remedy> propose_static_tls(const RemedyContext& context);
 
 // The machine (propose_configuration.cc): ldconfig alone where its directories are named already; a line for it.
-std::vector<Remedy> propose_ldconfig(const Workbench& bench);
-std::vector<Remedy> propose_configuration(const Workbench& bench);
+std::vector<Remedy> propose_ldconfig(const RemedyContext& context);
+std::vector<Remedy> propose_configuration(const RemedyContext& context);
 
 // Single files (propose_search_tag.cc, propose_links.cc): where the needer looks, what it asks for, a link under the
 // missing name, and room for what stands behind a wrong file.
-std::vector<Remedy> propose_search_tag(const Workbench& bench);
-std::vector<Remedy> propose_needed_name(const Workbench& bench);
-std::vector<Remedy> propose_links(const Workbench& bench);
-std::vector<Remedy> propose_unshadowing(const Workbench& bench);
+std::vector<Remedy> propose_search_tag(const RemedyContext& context);
+std::vector<Remedy> propose_needed_name(const RemedyContext& context);
+std::vector<Remedy> propose_links(const RemedyContext& context);
+std::vector<Remedy> propose_unshadowing(const RemedyContext& context);
 
 /// Packages whose record lists a file that is gone or changed, to be installed again (propose_reinstall.cc); added, not
 /// tried. Names the problems that it is about.
@@ -61,7 +61,7 @@ enum class ChosenFiles { All, OfTheVeryName };
 
 /// Directories of the chosen files, each once: of all, or of those that bear the very name that is
 /// asked for.
-std::vector<std::string> directories_of(const Mendings& mendings, ChosenFiles which);
+std::vector<std::string> directories_of(const Replacements& replacements, ChosenFiles which);
 
 /// A search list that comes to `directories` before what there is.
 std::string prepended(const std::vector<std::string>& directories, std::optional<std::string_view> value);

@@ -30,12 +30,12 @@ bool includes_directory(const System& system) {
 /// Those of the chosen files that ldconfig would go through, or those that it would not.
 enum class Configured : std::uint8_t { Yes, No };
 
-std::vector<std::string> chosen_directories(const Workbench& bench, Configured wanted) {
-  const System& system = *bench.map.system;
+std::vector<std::string> chosen_directories(const RemedyContext& context, Configured wanted) {
+  const System& system = *context.map.system;
   std::vector<std::string> problems;
   std::vector<std::string> known = configured_directories(*system.files, system.rules, problems);
   known.insert(known.end(), system.rules.system_dirs.begin(), system.rules.system_dirs.end());
-  std::vector<std::string> list = directories_of(bench.mendings, ChosenFiles::All);
+  std::vector<std::string> list = directories_of(context.replacements, ChosenFiles::All);
   std::erase_if(list, [&](const std::string& directory) {
     const Result<std::string, Errno> real = system.files->real_path(directory);
     const bool is_known = std::any_of(known.begin(), known.end(), [&](const std::string& one) {
@@ -49,23 +49,23 @@ std::vector<std::string> chosen_directories(const Workbench& bench, Configured w
 
 }  // namespace
 
-std::vector<Remedy> propose_ldconfig(const Workbench& bench) {
-  if (chosen_directories(bench, Configured::Yes).empty()) return {};
+std::vector<Remedy> propose_ldconfig(const RemedyContext& context) {
+  if (chosen_directories(context, Configured::Yes).empty()) return {};
   Remedy remedy;
   remedy.kind = RemedyKind::Configuration;
   remedy.text = say("fix-ldconfig");
   remedy.commands = {"sudo ldconfig"};
-  Alteration alteration;
-  alteration.runs_ldconfig = true;
-  remedy = bench.trials.tried(std::move(remedy), alteration);
+  WorldChange world_change;
+  world_change.runs_ldconfig = true;
+  remedy = context.trials.tried(std::move(remedy), world_change);
   // It is no fix for a file in the way, or where the loader does not ask the cache.
   const bool is_good = remedy.verdict == RemedyVerdict::Works || remedy.verdict == RemedyVerdict::Partly;
   if (!is_good) return {};
   return {std::move(remedy)};
 }
 
-std::vector<Remedy> propose_configuration(const Workbench& bench) {
-  const std::vector<std::string> list = chosen_directories(bench, Configured::No);
+std::vector<Remedy> propose_configuration(const RemedyContext& context) {
+  const std::vector<std::string> list = chosen_directories(context, Configured::No);
   if (list.empty()) return {};
   Remedy remedy;
   remedy.kind = RemedyKind::Configuration;
@@ -80,14 +80,14 @@ std::vector<Remedy> propose_configuration(const Workbench& bench) {
     }
   }
   const std::string file =
-      "/etc/ld.so.conf.d/" + std::string(library_stem(bench.mendings.chosen.front().problem->name)) + ".conf";
-  const std::string target = includes_directory(*bench.map.system) ? file : "/etc/ld.so.conf";
-  Alteration alteration;
-  alteration.runs_ldconfig = true;
-  alteration.files = {{target, content_of(*bench.map.system->files, target) + lines}};
+      "/etc/ld.so.conf.d/" + std::string(library_stem(context.replacements.chosen.front().problem->name)) + ".conf";
+  const std::string target = includes_directory(*context.map.system) ? file : "/etc/ld.so.conf";
+  WorldChange world_change;
+  world_change.runs_ldconfig = true;
+  world_change.files = {{target, content_of(*context.map.system->files, target) + lines}};
   remedy.commands = {"printf '%s\\n'" + words + " | sudo tee -a " + shell_path(target) + " >/dev/null",
                      "sudo ldconfig"};
-  return {bench.trials.tried(std::move(remedy), alteration)};
+  return {context.trials.tried(std::move(remedy), world_change)};
 }
 
 }  // namespace soresolve

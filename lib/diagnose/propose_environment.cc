@@ -13,8 +13,8 @@
 
 namespace soresolve {
 
-std::vector<Remedy> propose_library_path(const Workbench& bench) {
-  const std::vector<std::string> list = directories_of(bench.mendings, ChosenFiles::OfTheVeryName);
+std::vector<Remedy> propose_library_path(const RemedyContext& context) {
+  const std::vector<std::string> list = directories_of(context.replacements, ChosenFiles::OfTheVeryName);
   if (list.empty()) return {};
   Remedy remedy;
   remedy.kind = RemedyKind::LibraryPath;
@@ -25,24 +25,24 @@ std::vector<Remedy> propose_library_path(const Workbench& bench) {
       std::any_of(list.begin(), list.end(), [](const std::string& d) { return d.find(':') != std::string::npos; })) {
     return {untried(std::move(remedy), say("not-for-library-path"))};
   }
-  Alteration alteration;
-  alteration.environment = {"LD_LIBRARY_PATH=" +
-                            prepended(list, bench.map.process->environment.value("LD_LIBRARY_PATH"))};
-  return {bench.trials.tried(std::move(remedy), alteration)};
+  WorldChange world_change;
+  world_change.environment = {"LD_LIBRARY_PATH=" +
+                              prepended(list, context.map.process->environment.value("LD_LIBRARY_PATH"))};
+  return {context.trials.tried(std::move(remedy), world_change)};
 }
 
-std::vector<Remedy> propose_preloads(const Workbench& bench) {
+std::vector<Remedy> propose_preloads(const RemedyContext& context) {
   std::string list;
-  Alteration opens;
+  WorldChange opens;
   std::string statement = "import ctypes";
   bool is_literal = true;  // what stands in the strings of that statement means itself
-  for (const Mending& mending : bench.mendings.chosen) {
-    if (mending.candidate->soname != mending.problem->name) continue;
-    list += (list.empty() ? "" : ":") + mending.candidate->path;
-    opens.dlopen_calls.push_back({mending.candidate->path, {.scope = OpenScope::Global}, {}, false});
-    const std::string& path = mending.candidate->path;
+  for (const Replacement& replacement : context.replacements.chosen) {
+    if (replacement.candidate->soname != replacement.problem->name) continue;
+    list += (list.empty() ? "" : ":") + replacement.candidate->path;
+    opens.dlopen_calls.push_back({replacement.candidate->path, {.scope = OpenScope::Global}, {}, false});
+    const std::string& path = replacement.candidate->path;
     is_literal = is_literal && path.find_first_of("\\\"") == std::string::npos && printable(path) == path;
-    statement += "; ctypes.CDLL(\"" + mending.candidate->path + "\", mode=ctypes.RTLD_GLOBAL)";
+    statement += "; ctypes.CDLL(\"" + replacement.candidate->path + "\", mode=ctypes.RTLD_GLOBAL)";
   }
   if (list.empty()) return {};
   std::vector<Remedy> remedies;
@@ -53,25 +53,25 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
   if (list.find_first_of(" \t") != std::string::npos) {
     remedies.push_back(untried(remedy, say("not-for-preload")));
   } else {
-    Alteration alteration;
-    const auto old = bench.map.process->environment.value("LD_PRELOAD");
-    alteration.environment = {"LD_PRELOAD=" + list + (old && !old->empty() ? ":" + std::string(*old) : "")};
-    remedies.push_back(bench.trials.tried(remedy, alteration));
+    WorldChange world_change;
+    const auto old = context.map.process->environment.value("LD_PRELOAD");
+    world_change.environment = {"LD_PRELOAD=" + list + (old && !old->empty() ? ":" + std::string(*old) : "")};
+    remedies.push_back(context.trials.tried(remedy, world_change));
   }
-  const bool is_python = file_name_of(bench.map.main().name()).starts_with("python");
-  if (bench.map.requested.empty() || !is_python || !is_literal) return remedies;
+  const bool is_python = file_name_of(context.map.main().name()).starts_with("python");
+  if (context.map.requested.empty() || !is_python || !is_literal) return remedies;
   remedy.text = say("fix-preload-python");
   remedy.commands = {"python3 -c " + shell_word(statement + "; import …")};
-  remedies.push_back(bench.trials.tried(remedy, opens));
+  remedies.push_back(context.trials.tried(remedy, opens));
   return remedies;
 }
 
-std::vector<Remedy> propose_capabilities(const Workbench& bench) {
-  const std::shared_ptr<const DriverMount>& driver = bench.map.system->driver;
+std::vector<Remedy> propose_capabilities(const RemedyContext& context) {
+  const std::shared_ptr<const DriverMount>& driver = context.map.system->driver;
   if (driver == nullptr || !driver->files_with || driver->capabilities.empty()) return {};
   std::vector<std::string> wanted = driver->capabilities;
   for (const WithheldLibrary& library : driver->withheld) {
-    const bool is_lost = bench.mendings.broken.find(library.soname) != bench.mendings.broken.end();
+    const bool is_lost = context.replacements.broken.find(library.soname) != context.replacements.broken.end();
     const bool is_known = std::find(wanted.begin(), wanted.end(), library.lacks) != wanted.end();
     if (is_lost && !library.lacks.empty() && !is_known) wanted.emplace_back(library.lacks);
   }
@@ -83,16 +83,16 @@ std::vector<Remedy> propose_capabilities(const Workbench& bench) {
   remedy.commands = {"docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=" + shell_word(list) + " IMAGE"};
   Result<std::shared_ptr<const FileSystem>> files = driver->files_with(list);
   if (!files) return {untried(std::move(remedy), words_of_others(files.error().to_string()))};
-  Alteration alteration;
-  alteration.instead = std::move(*files);
-  alteration.environment = {"NVIDIA_DRIVER_CAPABILITIES=" + list};
-  return {bench.trials.tried(std::move(remedy), alteration)};
+  WorldChange world_change;
+  world_change.instead = std::move(*files);
+  world_change.environment = {"NVIDIA_DRIVER_CAPABILITIES=" + list};
+  return {context.trials.tried(std::move(remedy), world_change)};
 }
 
 /// As glibc elf/rtld.c:handle_preload_list splits it.
-std::vector<Remedy> propose_preload_entry(const Workbench& bench) {
+std::vector<Remedy> propose_preload_entry(const RemedyContext& context) {
   constexpr std::size_t kMaxTrials = 8;
-  const auto value = bench.map.process->environment.value("LD_PRELOAD");
+  const auto value = context.map.process->environment.value("LD_PRELOAD");
   if (!value || value->empty()) return {};
   std::vector<std::string_view> entries;
   for (std::string_view rest = *value; !rest.empty();) {
@@ -104,7 +104,7 @@ std::vector<Remedy> propose_preload_entry(const Workbench& bench) {
     const std::string_view entry = entries[i];
     // One that is passed over changes nothing.
     const bool is_loaded =
-        std::any_of(bench.map.objects.begin(), bench.map.objects.end(), [&](const LoadedObject& object) {
+        std::any_of(context.map.objects.begin(), context.map.objects.end(), [&](const LoadedObject& object) {
           return object.role == ObjectRole::Library && (object.requested_name == entry || object.path == entry);
         });
     if (!is_loaded) continue;
@@ -116,23 +116,23 @@ std::vector<Remedy> propose_preload_entry(const Workbench& bench) {
     remedy.kind = RemedyKind::PreloadEntry;
     remedy.text = say("fix-preload-entry", {{"entry", entry}});
     remedy.commands = {left.empty() ? CommandText("unset LD_PRELOAD") : "export LD_PRELOAD=" + shell_word(left)};
-    Alteration alteration;
-    alteration.environment = {"LD_PRELOAD=" + left};
-    remedy = bench.trials.tried(std::move(remedy), alteration);
+    WorldChange world_change;
+    world_change.environment = {"LD_PRELOAD=" + left};
+    remedy = context.trials.tried(std::move(remedy), world_change);
     if (remedy.verdict == RemedyVerdict::Works) return {std::move(remedy)};
   }
   return {};
 }
 
 /// glibc elf/dl-tls.c: the tunable since 2.32. A library that is there from the start has room of its own.
-std::vector<Remedy> propose_static_tls(const Workbench& bench) {
-  const auto full = std::find_if(bench.problems.begin(), bench.problems.end(),
+std::vector<Remedy> propose_static_tls(const RemedyContext& context) {
+  const auto full = std::find_if(context.problems.begin(), context.problems.end(),
                                  [](const Problem& problem) { return problem.code == ProblemCode::StaticTlsFull; });
-  if (full == bench.problems.end()) return {};
+  if (full == context.problems.end()) return {};
   std::vector<Remedy> remedies;
-  const std::string old(bench.map.process->environment.value("GLIBC_TUNABLES").value_or(""));
+  const std::string old(context.map.process->environment.value("GLIBC_TUNABLES").value_or(""));
   std::uint64_t wanted = 0;
-  for (const LoadedObject& object : bench.map.objects) {
+  for (const LoadedObject& object : context.map.objects) {
     if (object.role == ObjectRole::Library) wanted += std::min(static_tls_bytes(object.elf), std::uint64_t{1} << 32);
   }
   constexpr std::uint64_t kStep = 4096;
@@ -142,16 +142,16 @@ std::vector<Remedy> propose_static_tls(const Workbench& bench) {
   remedy.text = say("fix-static-tls");
   const std::string value = old.empty() ? tunable : old + ":" + tunable;
   remedy.commands = {"export GLIBC_TUNABLES=" + shell_word(value)};
-  Alteration alteration;
-  alteration.environment = {"GLIBC_TUNABLES=" + value};
-  remedies.push_back(bench.trials.tried(remedy, alteration));
+  WorldChange world_change;
+  world_change.environment = {"GLIBC_TUNABLES=" + value};
+  remedies.push_back(context.trials.tried(remedy, world_change));
   if (!full->name.starts_with('/') || full->name.find_first_of(" \t:") != std::string::npos) return remedies;
   remedy.kind = RemedyKind::Preload;
   remedy.text = say("fix-preload");
   remedy.commands = {"export LD_PRELOAD=" + shell_word(full->name) + "${LD_PRELOAD:+:$LD_PRELOAD}"};
-  const auto preload = bench.map.process->environment.value("LD_PRELOAD");
-  alteration.environment = {"LD_PRELOAD=" + full->name + (preload ? ":" + std::string(*preload) : "")};
-  remedies.push_back(bench.trials.tried(std::move(remedy), alteration));
+  const auto preload = context.map.process->environment.value("LD_PRELOAD");
+  world_change.environment = {"LD_PRELOAD=" + full->name + (preload ? ":" + std::string(*preload) : "")};
+  remedies.push_back(context.trials.tried(std::move(remedy), world_change));
   return remedies;
 }
 

@@ -14,16 +14,16 @@ namespace {
 
 /// The directory of a search in which a link would be found: that of the file which needs it,
 /// another one that search tags or the environment name, one of the system's.
-std::string directory_for_link(const Workbench& bench, const NeedRef& request) {
-  const Need* const need = bench.map.find_need(request);
-  if (need == nullptr || need->trace >= bench.map.traces.size()) return {};
-  const std::string origin = origin_of(bench.map, request.needer).value_or("") + "/";
+std::string directory_for_link(const RemedyContext& context, const NeedRef& request) {
+  const Need* const need = context.map.find_need(request);
+  if (need == nullptr || need->trace >= context.map.traces.size()) return {};
+  const std::string origin = origin_of(context.map, request.needer).value_or("") + "/";
   std::string named;
   std::string system_directory;
-  for (const Attempt& attempt : bench.map.traces[need->trace].attempts) {
+  for (const Attempt& attempt : context.map.traces[need->trace].attempts) {
     const bool is_there = attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
     if (!is_there || !attempt.directory.starts_with('/') || !attempt.subdirectory.empty()) continue;
-    if (!bench.map.system->files->status(attempt.directory)) continue;
+    if (!context.map.system->files->status(attempt.directory)) continue;
     if (attempt.step == SearchStep::DefaultDirs) {
       system_directory = attempt.directory;
     } else if (attempt.directory == origin) {
@@ -51,26 +51,26 @@ bool is_other_major(const Candidate& candidate, std::string_view wanted) {
   return !own.empty() && !major_of(wanted).empty() && own != major_of(wanted);
 }
 
-std::optional<Remedy> link_to(const Workbench& bench, const Problem& problem, const Candidate& candidate) {
-  const std::string directory = directory_for_link(bench, problem.requests.front());
+std::optional<Remedy> link_to(const RemedyContext& context, const Problem& problem, const Candidate& candidate) {
+  const std::string directory = directory_for_link(context, problem.requests.front());
   if (directory.empty() || problem.name.find('/') != std::string::npos) return std::nullopt;
   // Of a bare name nobody's needs are known that could refute another version.
-  if (bench.map.main_path.empty() && !candidate.is_asked_name) return std::nullopt;
-  const std::vector<std::string>& system = bench.map.system->rules.system_dirs;
+  if (context.map.main_path.empty() && !candidate.is_asked_name) return std::nullopt;
+  const std::vector<std::string>& system = context.map.system->rules.system_dirs;
   const bool is_systems = std::find(system.begin(), system.end(), directory) != system.end();
   // The packages' own directories are not the place for it where anything else does.
   if (is_systems && candidate.is_asked_name) return std::nullopt;
   std::string path = directory + problem.name;
-  if (bench.map.system->files->read_link(path) || bench.map.system->files->status(path)) return std::nullopt;
+  if (context.map.system->files->read_link(path) || context.map.system->files->status(path)) return std::nullopt;
   Remedy remedy;
   remedy.kind = RemedyKind::Link;
   remedy.text =
       candidate.is_asked_name ? say("fix-link") : say("fix-link-to-other", {{"file", file_name_of(candidate.path)}});
   remedy.commands = {(is_systems ? CommandText("sudo ln -s ") : CommandText("ln -s ")) + shell_path(candidate.path) +
                      " " + shell_path(path)};
-  Alteration alteration;
-  alteration.links = {{path, candidate.path}};
-  remedy = bench.trials.tried(std::move(remedy), alteration, problem.name);
+  WorldChange world_change;
+  world_change.links = {{path, candidate.path}};
+  remedy = context.trials.tried(std::move(remedy), world_change, problem.name);
   // Shown where it fails, for it is what everybody tries first; never offered.
   const bool is_offered = remedy.verdict != RemedyVerdict::Fails;
   if (is_offered && is_other_major(candidate, problem.name)) return std::nullopt;
@@ -79,12 +79,12 @@ std::optional<Remedy> link_to(const Workbench& bench, const Problem& problem, co
 
 }  // namespace
 
-std::vector<Remedy> propose_links(const Workbench& bench) {
+std::vector<Remedy> propose_links(const RemedyContext& context) {
   std::vector<Remedy> remedies;
   const auto propose = [&](const Problem& problem, const Candidate& candidate) {
-    if (std::optional<Remedy> link = link_to(bench, problem, candidate)) remedies.push_back(std::move(*link));
+    if (std::optional<Remedy> link = link_to(context, problem, candidate)) remedies.push_back(std::move(*link));
   };
-  for (const Problem& problem : bench.problems) {
+  for (const Problem& problem : context.problems) {
     const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
     if (!is_lost || problem.candidates.empty() || problem.requests.empty()) continue;
     propose(problem, problem.candidates.front());
@@ -96,28 +96,28 @@ std::vector<Remedy> propose_links(const Workbench& bench) {
   return remedies;
 }
 
-std::vector<Remedy> propose_unshadowing(const Workbench& bench) {
+std::vector<Remedy> propose_unshadowing(const RemedyContext& context) {
   std::vector<Remedy> remedies;
   std::set<std::pair<std::string, std::string>> tried;  // one file may lack many versions
-  for (const Problem& problem : bench.problems) {
+  for (const Problem& problem : context.problems) {
     if (severity_of(problem.code) != Severity::Fatal || !is_in_the_way(problem)) continue;
     std::string path;
     if (problem.object != kNoObject) {
-      path = std::string(bench.map.objects[problem.object].path);
+      path = std::string(context.map.objects[problem.object].path);
     } else if (!problem.requests.empty()) {
-      const Need* const need = bench.map.find_need(problem.requests.front());
-      const bool has_trace = need != nullptr && need->trace < bench.map.traces.size();
-      if (has_trace && !bench.map.traces[need->trace].attempts.empty())
-        path = bench.map.traces[need->trace].attempts.back().candidate;
+      const Need* const need = context.map.find_need(problem.requests.front());
+      const bool has_trace = need != nullptr && need->trace < context.map.traces.size();
+      if (has_trace && !context.map.traces[need->trace].attempts.empty())
+        path = context.map.traces[need->trace].attempts.back().candidate;
     }
     if (!path.starts_with('/') || !tried.emplace(path, problem.name).second) continue;
     Remedy remedy;
     remedy.kind = RemedyKind::Unshadow;
     remedy.text = say("fix-unshadow");
     remedy.commands = {"mv " + shell_path(path) + " " + shell_path(path + ".away")};
-    Alteration alteration;
-    alteration.renames = {{path, path + ".away"}};
-    remedy = bench.trials.tried(std::move(remedy), alteration, problem.name);
+    WorldChange world_change;
+    world_change.renames = {{path, path + ".away"}};
+    remedy = context.trials.tried(std::move(remedy), world_change, problem.name);
     // Without another file of that name there is nothing to make room for.
     if (remedy.verdict != RemedyVerdict::Fails) remedies.push_back(std::move(remedy));
   }

@@ -53,37 +53,37 @@ std::optional<std::string_view> entry_at_end(const LinkMap& map, const NeedRef& 
 }
 
 /// The entries from which something came: of what is wrong, of what asks for it, of all else.
-std::vector<std::string_view> entries_taken(const Workbench& bench) {
+std::vector<std::string_view> entries_taken(const RemedyContext& context) {
   std::vector<std::string_view> entries;
   const auto add = [&](std::string_view entry) {
     if (std::find(entries.begin(), entries.end(), entry) == entries.end()) entries.push_back(entry);
   };
   const auto add_of = [&](ObjectIndex object) {
     if (object == kNoObject) return;
-    const FoundAt& found = bench.map.objects[object].found;
+    const FoundAt& found = context.map.objects[object].found;
     if (found.step == SearchStep::LibraryPath) add(found.entry);
   };
-  for (const Problem& problem : bench.problems) {
+  for (const Problem& problem : context.problems) {
     if (severity_of(problem.code) != Severity::Fatal) continue;
     add_of(problem.object);
     for (const NeedRef& request : problem.requests) {
-      if (const auto entry = entry_at_end(bench.map, request)) add(*entry);
+      if (const auto entry = entry_at_end(context.map, request)) add(*entry);
       add_of(request.needer);
     }
   }
-  for (ObjectIndex i = 0; i < bench.map.objects.size(); ++i) add_of(i);
+  for (ObjectIndex i = 0; i < context.map.objects.size(); ++i) add_of(i);
   return entries;
 }
 
-Remedy try_value(const Workbench& bench, Statement text, const std::string& value) {
+Remedy try_value(const RemedyContext& context, Statement text, const std::string& value) {
   Remedy remedy;
   remedy.kind = RemedyKind::PathEntry;
   remedy.text = std::move(text);
   remedy.commands = {value.empty() ? CommandText("unset LD_LIBRARY_PATH")
                                    : "export LD_LIBRARY_PATH=" + shell_word(value)};
-  Alteration alteration;
-  alteration.environment = {"LD_LIBRARY_PATH=" + value};
-  return bench.trials.tried(std::move(remedy), alteration);
+  WorldChange world_change;
+  world_change.environment = {"LD_LIBRARY_PATH=" + value};
+  return context.trials.tried(std::move(remedy), world_change);
 }
 
 Statement text_for(std::string_view entry) {
@@ -92,21 +92,21 @@ Statement text_for(std::string_view entry) {
 
 }  // namespace
 
-std::vector<Remedy> propose_path_entry(const Workbench& bench) {
-  const auto value = bench.map.process->environment.value("LD_LIBRARY_PATH");
+std::vector<Remedy> propose_path_entry(const RemedyContext& context) {
+  const auto value = context.map.process->environment.value("LD_LIBRARY_PATH");
   if (!value || value->empty()) return {};
   const std::vector<std::string_view> elements = elements_of(*value);
-  std::vector<std::string_view> entries = entries_taken(bench);
+  std::vector<std::string_view> entries = entries_taken(context);
   if (entries.size() > kMaxTrials) entries.resize(kMaxTrials);
   std::vector<Remedy> partly;
   for (const std::string_view entry : entries) {
-    Remedy remedy = try_value(bench, text_for(entry), list_without(elements, entry));
+    Remedy remedy = try_value(context, text_for(entry), list_without(elements, entry));
     if (remedy.verdict == RemedyVerdict::Works) return {std::move(remedy)};
     if (remedy.verdict == RemedyVerdict::Partly) partly.push_back(std::move(remedy));
   }
   // Behind the file of one entry there may be that of the next.
   if (entries.empty() || elements.size() < 2) return partly;
-  Remedy unset = try_value(bench, say("fix-no-library-path"), {});
+  Remedy unset = try_value(context, say("fix-no-library-path"), {});
   if (unset.verdict == RemedyVerdict::Works) return {std::move(unset)};
   return partly;
 }

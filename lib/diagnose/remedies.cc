@@ -4,9 +4,9 @@
 #include <iterator>
 
 #include "diagnose/additions.h"
-#include "diagnose/mending.h"
 #include "diagnose/proposals.h"
 #include "diagnose/remedy_trials.h"
+#include "diagnose/replacements.h"
 #include "diagnose/suitability.h"
 #include "loader/system.h"
 
@@ -22,20 +22,20 @@ void propose_packages(const LinkMap& map, Diagnosis& diagnosis, const RemedyOpti
 
 void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
   Suitability suitability(map, options.owners);
-  const Mendings mendings = find_mendings(map, options, suitability, diagnosis.problems);
+  const Replacements replacements = find_replacements(map, options, suitability, diagnosis.problems);
   const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
   const bool lacks_room = std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
     return problem.code == ProblemCode::StaticTlsFull;
   });
-  if (mendings.broken.empty() && !lacks_room) {
+  if (replacements.broken.empty() && !lacks_room) {
     if (is_for_system) propose_packages(map, diagnosis, options);
     return;
   }
-  RemedyTrials trials(map, diagnosis.problems, mendings.broken, suitability, options.import_end);
-  const Workbench bench{map, diagnosis.problems, mendings, trials};
-  const auto propose = [&](FixFor what, std::vector<Remedy> (*proposal)(const Workbench&)) {
+  RemedyTrials trials(map, diagnosis.problems, replacements.broken, suitability, options.import_end);
+  const RemedyContext context{map, diagnosis.problems, replacements, trials};
+  const auto propose = [&](FixFor what, std::vector<Remedy> (*proposal)(const RemedyContext&)) {
     if (options.fix_for != FixFor::All && options.fix_for != what) return;
-    std::vector<Remedy> remedies = proposal(bench);
+    std::vector<Remedy> remedies = proposal(context);
     std::move(remedies.begin(), remedies.end(), std::back_inserter(diagnosis.remedies));
   };
   propose(FixFor::Environment, propose_capabilities);
@@ -69,7 +69,7 @@ const Remedy* best_remedy(const Diagnosis& diagnosis, std::string_view library) 
     if (library.empty() || remedy.verdict == RemedyVerdict::Works) return true;
     const bool is_tried = remedy.verdict == RemedyVerdict::Partly;
     if (!is_tried && remedy.kind != RemedyKind::Install) return true;
-    const std::vector<std::string>& names = is_tried ? remedy.mends : remedy.brings;
+    const std::vector<std::string>& names = is_tried ? remedy.fixes : remedy.brings;
     return std::find(names.begin(), names.end(), library) != names.end();
   };
   const auto rank = [](const Remedy& remedy) {

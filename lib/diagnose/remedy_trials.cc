@@ -28,8 +28,8 @@ const LoadedObject* RemedyTrials::find_library(std::string_view name) {
   return found == libraries_.end() ? nullptr : found->second;
 }
 
-Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::string_view about) {
-  const std::unique_ptr<Trial> trial = trials_.make(alteration);
+Remedy RemedyTrials::tried(Remedy remedy, const WorldChange& world_change, std::string_view about) {
+  const std::unique_ptr<Trial> trial = trials_.make(world_change);
   if (!trial->refused.empty()) return untried(std::move(remedy), trial->refused);
   remedy.also = switched(*trial);
   check_symbols(*trial, remedy);
@@ -42,21 +42,21 @@ Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::str
     in_the_way.insert(obstacle.library);
   }
   for (const std::string& name : broken_) {
-    if (!in_the_way.contains(name)) remedy.mends.push_back(name);
+    if (!in_the_way.contains(name)) remedy.fixes.push_back(name);
   }
   if (trial->obstacles.empty()) {
     remedy.verdict = RemedyVerdict::Works;
     // The rest of the import comes after it.
-    const auto end = import_end_ ? import_end_({trial->map.system, trial->map.process, alteration.tags,
-                                                alteration.needs, alteration.dlopen_calls})
+    const auto end = import_end_ ? import_end_({trial->map.system, trial->map.process, world_change.tags,
+                                                world_change.needs, world_change.dlopen_calls})
                                  : std::optional<std::string>();
     if (end) {
       remedy.verdict = RemedyVerdict::Partly;
       remedy.loader_says = *end;
     }
   } else {
-    const bool is_mended = about.empty() ? !remedy.mends.empty() : !trial->has_obstacle(about);
-    remedy.verdict = is_mended && !breaks_more ? RemedyVerdict::Partly : RemedyVerdict::Fails;
+    const bool is_fixed = about.empty() ? !remedy.fixes.empty() : !trial->has_obstacle(about);
+    remedy.verdict = is_fixed && !breaks_more ? RemedyVerdict::Partly : RemedyVerdict::Fails;
     const auto own = std::find_if(trial->obstacles.begin(), trial->obstacles.end(), [&](const Obstacle& o) {
       return remedy.verdict == RemedyVerdict::Fails && !about.empty() && o.library == about;
     });

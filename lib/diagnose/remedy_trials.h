@@ -25,7 +25,7 @@ class RemedyTrials {
 
   /// `remedy` with its verdict and what proves it. `about`: the library whose obstacle is the
   /// proof; empty for the first one.
-  Remedy tried(Remedy remedy, const Alteration& alteration, std::string_view about = {});
+  Remedy tried(Remedy remedy, const WorldChange& world_change, std::string_view about = {});
 
  private:
   [[nodiscard]] std::vector<Statement> switched(const Trial& trial);

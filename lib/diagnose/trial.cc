@@ -20,19 +20,19 @@ Statement refusal(std::string_view what, const std::string& path, Errno error) {
 }
 
 /// Empty if all could be done.
-Statement apply(const Alteration& alteration, const LoaderRules& rules, OverlayFileSystem& files) {
-  for (const auto& [from, to] : alteration.renames) {
+Statement apply(const WorldChange& world_change, const LoaderRules& rules, OverlayFileSystem& files) {
+  for (const auto& [from, to] : world_change.renames) {
     if (const Errno error = files.rename(from, to); error != Errno::None) return refusal("cannot-move", from, error);
   }
-  for (const auto& [path, content] : alteration.files) {
+  for (const auto& [path, content] : world_change.files) {
     if (const Errno error = files.add_file(path, content); error != Errno::None)
       return refusal("cannot-write", path, error);
   }
-  for (const auto& [path, target] : alteration.links) {
+  for (const auto& [path, target] : world_change.links) {
     if (const Errno error = files.add_symlink(path, target); error != Errno::None)
       return refusal("cannot-link", path, error);
   }
-  if (!alteration.runs_ldconfig) return {};
+  if (!world_change.runs_ldconfig) return {};
   const LdConfigRun run = play_ldconfig(files, rules);
   return run.problems.empty() ? Statement{} : words_of_others(run.problems.front());
 }
@@ -118,7 +118,7 @@ std::optional<Error> add_symbol_obstacle(Trial& trial) {
 
 Trials::Trials(const LinkMap& map) : map_(map), base_(map.system->files) {}
 
-std::unique_ptr<Trial> Trials::make(const Alteration& alteration) {
+std::unique_ptr<Trial> Trials::make(const WorldChange& world_change) {
   auto trial = std::make_unique<Trial>();
   if (attempts_left_ == 0) {
     trial->refused = say("trials-spent", {{"count", kMaxAttempts}});
@@ -126,20 +126,20 @@ std::unique_ptr<Trial> Trials::make(const Alteration& alteration) {
   }
   const System& system = *map_.system;
   const std::shared_ptr<OverlayFileSystem> files =
-      alteration.instead ? std::make_shared<OverlayFileSystem>(alteration.instead) : base_.fresh();
-  trial->refused = apply(alteration, system.rules, *files);
+      world_change.instead ? std::make_shared<OverlayFileSystem>(world_change.instead) : base_.fresh();
+  trial->refused = apply(world_change, system.rules, *files);
   if (!trial->refused.empty()) return trial;
   auto altered = std::make_shared<System>(with_files(system, files));
-  if (alteration.runs_ldconfig || alteration.instead) read_written_cache(*altered);
+  if (world_change.runs_ldconfig || world_change.instead) read_written_cache(*altered);
   auto process = std::make_shared<Process>(*map_.process);
-  for (const std::string& entry : alteration.environment) process->environment.add(entry);
+  for (const std::string& entry : world_change.environment) process->environment.add(entry);
   LoadOptions options;
   options.on_fatal = OnFatal::GoOn;
   options.dlopen_calls = map_.requested;
   options.dlopen_calls.insert(options.dlopen_calls.end() - (options.dlopen_calls.empty() ? 0 : 1),
-                              alteration.dlopen_calls.begin(), alteration.dlopen_calls.end());
-  options.tag_edits = alteration.tags;
-  options.need_edits = alteration.needs;
+                              world_change.dlopen_calls.begin(), world_change.dlopen_calls.end());
+  options.tag_edits = world_change.tags;
+  options.need_edits = world_change.needs;
   options.max_attempts = attempts_left_;
   Result<LinkMap> map = load(std::move(altered), std::move(process), map_.file, options);
   attempts_left_ -= map                                           ? std::min(attempts_left_, map->attempts)

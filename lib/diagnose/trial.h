@@ -15,7 +15,7 @@
 namespace soresolve {
 
 /// What is changed.
-struct Alteration {
+struct WorldChange {
   std::vector<std::string> environment;                    ///< "NAME=VALUE"
   std::vector<std::pair<std::string, std::string>> files;  ///< path and content
   std::vector<std::pair<std::string, std::string>> links;  ///< path and target
@@ -47,7 +47,7 @@ class Trials {
  public:
   explicit Trials(const LinkMap& map);
   /// Walks, and checks versions. The reason in `refused` is the only thing to look at if there is one.
-  [[nodiscard]] std::unique_ptr<Trial> make(const Alteration& alteration);
+  [[nodiscard]] std::unique_ptr<Trial> make(const WorldChange& world_change);
 
  private:
   const LinkMap& map_;

@@ -64,7 +64,7 @@ Json to_json(const LookupAnswer& answer) {
 
 Json explain_data(const ExplainReport& report) {
   Json json = {{"schema", "soresolve/1"}, {"command", "explain"}, {"language", name_of(report.language)}};
-  json["is_mended"] = report.is_mended;
+  json["is_mended"] = report.is_fixed;
   json["messages"] = Json::array();
   for (const Recognised& message : report.messages) {
     json["messages"].push_back(to_json(message, report.language));

@@ -34,7 +34,7 @@ class ExplainPage {
         add_words(message);
     }
     for (const LookupAnswer& answer : report_.answers) add_answer(answer);
-    if (report_.is_mended) {
+    if (report_.is_fixed) {
       page_.blank();
       page_.prose(good(say("nothing-wrong-any-more")));
     }

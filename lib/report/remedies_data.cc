@@ -46,7 +46,7 @@ Json to_json(const Remedy& remedy) {
           {"verdict", name_of(remedy.verdict)},
           {"text", sentence(remedy.text, Language::English)},
           {"commands", texts_of(remedy.commands)},
-          {"mends", remedy.mends},
+          {"mends", remedy.fixes},
           {"loader_prints", remedy.loader_says.empty() ? Json(nullptr) : Json(remedy.loader_says)},
           {"also", std::move(also)},
           {"reason", text_or_null(remedy.reason)},

@@ -27,7 +27,7 @@ void add_remedy(Page& page, std::size_t number, const Remedy& remedy) {
             2);
   for (const CommandText& command : remedy.commands) page.add(Command{command, kColumn + 2});
   if (remedy.verdict == RemedyVerdict::Partly) {
-    page.line(say("fix-mends", {{"libraries", NameList{remedy.mends, 0}}}), kColumn);
+    page.line(say("fix-mends", {{"libraries", NameList{remedy.fixes, 0}}}), kColumn);
   }
   if (!remedy.loader_says.empty()) page.line(bad(Words::foreign(remedy.loader_says)), kColumn + 2);
   if (!remedy.reason.empty()) page.line("(" + Words(remedy.reason) + ")", kColumn);

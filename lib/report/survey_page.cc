@@ -90,7 +90,7 @@ class SurveyPage {
     if (survey_.is_interrupted) page_.line(warn(say("scan-interrupted")));
   }
 
-  /// A cause that counts, and those that the same command mends.
+  /// A cause that counts, and those that the same command fixes.
   struct Folded {
     const ProblemGroup* lead;
     std::vector<const ProblemGroup*> same_fix;

@@ -130,7 +130,7 @@ class WhyBrief {
     if (best == nullptr) return;
     tried_ = best;
     Words line = Words(say("try")) + Words::command(joined_commands(best->commands));
-    if (best->verdict == RemedyVerdict::Partly) line += say("try-partly", {{"libraries", NameList{best->mends, 0}}});
+    if (best->verdict == RemedyVerdict::Partly) line += say("try-partly", {{"libraries", NameList{best->fixes, 0}}});
     if (is_untried) line += dim("   (" + Words(best->reason) + ")");
     page_.line(line);
   }

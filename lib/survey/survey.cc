@@ -359,7 +359,7 @@ class Surveyor {
       const bool may_be_optional = can_be_optional(one);
       const bool wants_fix = (options_.fixes == SurveyFixes::Tried && i < kMostFixed) || may_be_optional;
       std::optional<RemedyKind> kind;
-      const bool is_looked_for = wants_fix && !one.members.empty() && is_mendable(one) && !is_stopped();
+      const bool is_looked_for = wants_fix && !one.members.empty() && is_fixable(one) && !is_stopped();
       if (is_looked_for) kind = find_fix(worlds_[thread], one);
       const bool is_tried = one.fix && one.fix->verdict != RemedyVerdict::Untried;
       one.is_optional = may_be_optional && is_looked_for && !is_tried && kind != RemedyKind::Reinstall;
@@ -446,7 +446,7 @@ class Surveyor {
   }
 
   /// What the policy demands, nothing that is typed here brings.
-  [[nodiscard]] static bool is_mendable(const ProblemGroup& group) {
+  [[nodiscard]] static bool is_fixable(const ProblemGroup& group) {
     return group.problem.code != ProblemCode::RequirementUnmet;
   }
 

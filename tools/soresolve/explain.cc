@@ -236,7 +236,7 @@ class Analyst {
 };
 
 /// Do the files tell of every cause, and nothing is wrong with them any more?
-bool is_mended(const std::vector<Recognised>& messages, const std::vector<LookupAnswer>& answers) {
+bool is_fixed(const std::vector<Recognised>& messages, const std::vector<LookupAnswer>& answers) {
   const bool can_tell = std::none_of(messages.begin(), messages.end(), [](const Recognised& message) {
     return message.known->weight == Weight::Cause && message.known->lookup == Lookup::None;
   });
@@ -254,7 +254,7 @@ Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptio
     for (const Recognised& message : messages) analyst.look_up(message);
   }
   const std::vector<LookupAnswer>& answers = analyst.answers();
-  const ExplainReport report{messages, answers, is_mended(messages, answers), language_of(options.language)};
+  const ExplainReport report{messages, answers, is_fixed(messages, answers), language_of(options.language)};
   write_document(document_of(report), options);
   for (const CommandText& command : analyst.left_out()) {
     write_error("soresolve: not looked up as well: " + Text::escaped(command.text()) + "\n");
@@ -262,7 +262,7 @@ Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptio
   if (messages.empty() && answers.empty()) return Exit::Usage;
   const bool is_good = messages.empty() && std::all_of(answers.begin(), answers.end(),
                                                        [](const LookupAnswer& answer) { return answer.is_good; });
-  return is_good || report.is_mended ? Exit::Good : Exit::Problem;
+  return is_good || report.is_fixed ? Exit::Good : Exit::Problem;
 }
 
 namespace {

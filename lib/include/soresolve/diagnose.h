@@ -48,7 +48,7 @@ struct Remedy {
   RemedyVerdict verdict = RemedyVerdict::Untried;
   Statement text;                     ///< what it is, in one sentence
   std::vector<CommandText> commands;  ///< to type, in this order
-  std::vector<std::string> mends;     ///< libraries that are found and right with it
+  std::vector<std::string> fixes;     ///< libraries that are found and right with it
   std::vector<std::string> brings;    ///< libraries that an Install is meant to bring
   std::string loader_says;            ///< the loader's line if it fails, or what is left
   std::vector<Statement> also;        ///< what else changes
@@ -235,7 +235,7 @@ struct RemedyOptions {
   std::function<bool(std::size_t)> goes_on = {};
   std::shared_ptr<const PackageOwners> owners = {};  ///< World::owners(); none: they are read for this diagnosis
   const PythonImport* import = nullptr;              ///< the import that the map is of; none: it is of a file
-  /// Of an import: how it ends in a world with changes. A fix of its first failure alone mends a part.
+  /// Of an import: how it ends in a world with changes. A fix of its first failure alone fixes a part.
   ImportEnd import_end = {};
   std::string import_wheel = {};  ///< PythonImport::wheel
 };
@@ -245,9 +245,9 @@ struct RemedyOptions {
 /// remedies smallest first, those that lead into another environment or release behind what would be installed.
 void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options = {});
 
-/// The fix that works and changes least; else a broken package installed again, else what mends a part, else what
+/// The fix that works and changes least; else a broken package installed again, else what fixes a part, else what
 /// would be installed, else what leads into another environment or release. nullptr: there is none that can be typed.
-/// With `library` a change that mends a part, or that is installed, has to be one for that library.
+/// With `library` a change that fixes a part, or that is installed, has to be one for that library.
 const Remedy* best_remedy(const Diagnosis& diagnosis, std::string_view library = {});
 
 }  // namespace SORESOLVE_API

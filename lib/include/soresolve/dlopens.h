@@ -58,7 +58,7 @@ struct Dlopen {
   std::vector<DlopenChoice> choices;          ///< in the order in which they are tried, up to the one taken
   bool is_found = false;                      ///< the last choice is taken
   bool is_loaded = false;                     ///< and is in the process already
-  bool is_second_try = false;                 ///< it fails at first; those behind it mend that
+  bool is_second_try = false;                 ///< it fails at first; those behind it fix that
   bool is_by_script = false;                  ///< Python's ctypes opens it, with RTLD_NOW
   std::string failure;                        ///< found, but dlopen fails: its words
   /// What dlopen says with RTLD_NOW; with RTLD_LAZY it succeeds, and the first call of what is missing

@@ -55,7 +55,7 @@ struct DoctorFramework {
   bool is_driver_too_old = false;
   DoctorResult result = DoctorResult::Pass;
   Statement problem;                  ///< the first thing that is wrong
-  std::vector<CommandText> commands;  ///< that mend it
+  std::vector<CommandText> commands;  ///< that fix it
 };
 
 struct DoctorCheck {

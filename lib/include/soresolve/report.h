@@ -247,7 +247,7 @@ struct LookupAnswer {
 struct ExplainReport {
   const std::vector<Recognised>& messages;
   const std::vector<LookupAnswer>& answers;
-  bool is_mended = false;                 ///< the files here tell of every cause, and nothing is wrong any more
+  bool is_fixed = false;                  ///< the files here tell of every cause, and nothing is wrong any more
   Language language = Language::English;  ///< of the data; a page has all of them
 };
 /// Each message with cause, proof and remedy; then the answers. Where nothing is known: what can be. Data: "explain".

@@ -500,7 +500,7 @@ TEST_CASE("two libraries lost, one of them for good: a fix fixes a part") {
   const Answer answer = ask(memory);
   const Remedy* remedy = answer.find(RemedyKind::LibraryPath, RemedyVerdict::Partly);
   REQUIRE(remedy != nullptr);
-  CHECK(remedy->mends == Lines{"libdep.so.1"});
+  CHECK(remedy->fixes == Lines{"libdep.so.1"});
   CHECK(remedy->loader_says.find("libgone.so.1: cannot open shared object file") != std::string::npos);
 }
 

@@ -1,6 +1,6 @@
 // Lists which libraries are broken, which candidates could serve for each, best first, and which one the fixes use. At
 // most 24 files are read for one library, and files for 256 libraries. Applying a fix is in trial.cc.
-#include "diagnose/mending.h"
+#include "diagnose/replacements.h"
 
 #include <algorithm>
 
@@ -154,9 +154,9 @@ class CandidateJudge {
 };
 
 /// The first candidate of each library that bears its name and serves.
-std::vector<Mending> chosen_of(const LinkMap& map, const std::vector<Problem>& problems,
-                               const std::set<std::string, std::less<>>& broken) {
-  std::vector<Mending> chosen;
+std::vector<Replacement> chosen_of(const LinkMap& map, const std::vector<Problem>& problems,
+                                   const std::set<std::string, std::less<>>& broken) {
+  std::vector<Replacement> chosen;
   std::set<std::string_view> seen;
   for (const Problem& problem : problems) {
     if (!broken.contains(problem.name) || !seen.insert(problem.name).second) continue;
@@ -178,9 +178,9 @@ bool is_in_the_way(const Problem& problem) {
          (problem.code == ProblemCode::VersionTable && is_about_library(problem));
 }
 
-Mendings find_mendings(const LinkMap& map, const RemedyOptions& options, Suitability& suitability,
-                       std::vector<Problem>& problems) {
-  Mendings mendings;
+Replacements find_replacements(const LinkMap& map, const RemedyOptions& options, Suitability& suitability,
+                               std::vector<Problem>& problems) {
+  Replacements replacements;
   std::vector<NeedRef> requests;
   bool is_any_broken = false;
   for (const Problem& problem : problems) {
@@ -192,12 +192,12 @@ Mendings find_mendings(const LinkMap& map, const RemedyOptions& options, Suitabi
       if (request.needer != kNoObject && requests.size() < kMaxJudged) requests.push_back(request);
     }
   }
-  if (!is_any_broken) return mendings;
+  if (!is_any_broken) return replacements;
   const CandidateSearch search(map, requests, options);
   for (Problem& problem : problems) {
     if (!is_broken(problem)) continue;
     find_wrong_copy(map, search, problem);
-    mendings.broken.insert(problem.name);
+    replacements.broken.insert(problem.name);
   }
   Belonging belonging(map, options.search);
   CandidateJudge judge(map, search, suitability, belonging);
@@ -210,8 +210,8 @@ Mendings find_mendings(const LinkMap& map, const RemedyOptions& options, Suitabi
       problem.candidates_note = say("libraries-cut-short", {{"count", kMaxJudged}});
     }
   }
-  mendings.chosen = chosen_of(map, problems, mendings.broken);
-  return mendings;
+  replacements.chosen = chosen_of(map, problems, replacements.broken);
+  return replacements;
 }
 
 }  // namespace soresolve

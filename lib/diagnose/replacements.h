@@ -11,15 +11,15 @@
 namespace soresolve {
 
 /// One library that is to be fixed, and the file that is to take its place.
-struct Mending {
+struct Replacement {
   const Problem* problem = nullptr;
   const Candidate* candidate = nullptr;
   NeedRef request;  ///< the first one for it
 };
 
-struct Mendings {
+struct Replacements {
   std::set<std::string, std::less<>> broken;  ///< libraries with a fatal problem
-  std::vector<Mending> chosen;                ///< of those with a file of the right name that serves
+  std::vector<Replacement> chosen;            ///< of those with a file of the right name that serves
 };
 
 /// Is a file there that should not be taken?
@@ -27,7 +27,7 @@ bool is_in_the_way(const Problem& problem);
 
 /// Adds candidates to the fatal problems about libraries, best first, and chooses among them. What
 /// is returned points into `problems`.
-Mendings find_mendings(const LinkMap& map, const RemedyOptions& options, Suitability& suitability,
-                       std::vector<Problem>& problems);
+Replacements find_replacements(const LinkMap& map, const RemedyOptions& options, Suitability& suitability,
+                               std::vector<Problem>& problems);
 
 }  // namespace soresolve
