@@ -86,7 +86,7 @@ GlibcDlopenCalls find_glibc_dlopen_calls(const Resolution& run, const FileSystem
   LoneSearcher searcher(map);
   for (const std::string& name : names) {
     const bool is_loaded = std::any_of(map.objects.begin(), map.objects.end(), [&](const LoadedObject& object) {
-      return object.role == ObjectRole::Library && (object.goes_by(name) || object.elf.soname == name);
+      return object.role == ObjectRole::Library && (object.matches_name(name) || object.elf.soname == name);
     });
     if (is_loaded) continue;
     LoneSearch search = searcher.search(libc, name, PastFirst::Stop);

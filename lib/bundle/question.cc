@@ -136,7 +136,7 @@ std::optional<Error> BundleQuestion::take(Resolution run, const BundleOptions& o
   }
   // What each request led to, with all that is opened later in the process as well.
   LoadOptions load_options;
-  load_options.on_fatal = OnFatal::GoOn;
+  load_options.on_fatal = OnFatal::Continue;
   load_options.dlopen_calls = map.requested;
   for (const std::size_t index : later) {
     const DlopenChoice& choice = dlopens.list[index].choices.back();
@@ -200,7 +200,7 @@ Result<LinkMap> BundleQuestion::walk_with(const BundleSetting& setting, std::spa
   process.secure &= setting.may_be_secure;
   const auto shared = std::make_shared<const Process>(std::move(process));
   LoadOptions options;
-  options.on_fatal = OnFatal::GoOn;
+  options.on_fatal = OnFatal::Continue;
   options.dlopen_calls = dlopen_calls(which);
   options.tag_edits = setting.tags;
   Result<LinkMap> there = load(system, shared, map.file, options);

@@ -11,7 +11,7 @@ namespace soresolve::c {
 namespace {
 
 Result<soresolve_bindings*> bind_file(soresolve_world& world, const char* file) {
-  Result<Resolution> run = resolve(world, file, Attempts::Forget);
+  Result<Resolution> run = resolve(world, file, Attempts::Discard);
   if (!run) return Unexpected{std::move(run).error()};
   if (!run->bindings()) return Unexpected{run->bindings().error()};
   return new soresolve_bindings{std::move(*run)};

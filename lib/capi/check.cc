@@ -38,7 +38,7 @@ void fill_problems(soresolve_check& answer) {
 }
 
 Result<soresolve_check*> check_file(soresolve_world& world, const char* file) {
-  Result<Resolution> run = resolve(world, file, Attempts::Forget);
+  Result<Resolution> run = resolve(world, file, Attempts::Discard);
   if (!run) return Unexpected{std::move(run).error()};
   if (!run->check()) return Unexpected{run->check().error()};
   std::unique_ptr<soresolve_check> answer(new soresolve_check{std::move(*run), {}, {}, {}});

@@ -60,7 +60,7 @@ Result<soresolve_document*> ask(soresolve_world& world, int question, const char
   if (question < SORESOLVE_ASK_TREE || question > SORESOLVE_ASK_CHECK)
     return Unexpected{Error{ErrorCode::Usage, {}, {}, "no such question"}};
   auto answer = std::make_unique<soresolve_document>();
-  const Attempts attempts = question == SORESOLVE_ASK_CHECK ? Attempts::Forget : Attempts::Record;
+  const Attempts attempts = question == SORESOLVE_ASK_CHECK ? Attempts::Discard : Attempts::Record;
   Result<Resolution> run = resolve(world, file, attempts);
   if (!run) {
     const std::optional<Diagnosis> refusal = file == nullptr ? std::nullopt : world_of(world).refusal();

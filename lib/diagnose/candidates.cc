@@ -68,7 +68,7 @@ void CandidateSearch::add_searched(const LinkMap& map, const std::vector<NeedRef
   for (const NeedRef& request : requests) {
     const Need* const need = map.find_need(request);
     if (need == nullptr) continue;
-    const SearchTrace trace = searcher.search(request.needer, need->name, PastFirst::GoOn).trace;
+    const SearchTrace trace = searcher.search(request.needer, need->name, PastFirst::Continue).trace;
     has_left_out_ |= trace.left_out != 0 || searcher.is_spent();
     for (const Attempt& attempt : trace.attempts) {
       const bool is_there = attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;

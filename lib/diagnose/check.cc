@@ -173,7 +173,7 @@ void add_near_symbols(const LinkMap& map, std::vector<LostSymbol>& lost) {
 
 StartCounts count(const LinkMap& map, const StartFacts& facts) {
   StartCounts counts;
-  const std::vector<bool> belongs = map.subject_objects();
+  const std::vector<bool> belongs = map.target_closure();
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
     const LoadedObject& object = map.objects[i];
     const bool is_file = object.role == ObjectRole::Library || object.role == ObjectRole::Loader ||
@@ -182,7 +182,7 @@ StartCounts count(const LinkMap& map, const StartFacts& facts) {
   }
   counts.versions = facts.versions.checked;
   for (std::size_t dlopen_call = 0; dlopen_call <= map.subject(); ++dlopen_call) {
-    if (!map.is_of_subject(dlopen_call)) continue;
+    if (!map.is_in_target_closure(dlopen_call)) continue;
     const Bindings::Tally& tally = facts.bindings.tally(dlopen_call);
     counts.references += tally.references;
     counts.unbound_weak += tally.unbound_weak;

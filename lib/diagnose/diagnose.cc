@@ -192,7 +192,7 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
 /// How many files of libraries belong to what is asked about, itself aside.
 std::size_t count_libraries(const LinkMap& map) {
   std::size_t count = 0;
-  const std::vector<bool> belongs = map.subject_objects();
+  const std::vector<bool> belongs = map.target_closure();
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
     const bool is_itself = map.subject() != 0 && i == map.subject_root();
     count += belongs[i] && !is_itself && map.objects[i].role == ObjectRole::Library ? 1 : 0;
@@ -316,7 +316,7 @@ bool Diagnosis::has_fatal() const {
 std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library) {
   std::vector<NeedRef> requests;
   std::vector<NeedRef> others;  // of objects that were there before
-  const std::vector<bool> belongs = map.subject_objects();
+  const std::vector<bool> belongs = map.target_closure();
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
     const std::vector<Need>& needs = map.objects[i].needs;
     for (std::uint32_t k = 0; k < needs.size(); ++k) {
@@ -339,7 +339,7 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   add_failures(map, asked, diagnosis);
   // The loader gets to the versions only once everything is loaded; a person wants all at once.
   add_version_problems(map, asked, diagnosis);
-  const std::vector<bool> belongs = map.subject_objects();
+  const std::vector<bool> belongs = map.target_closure();
   std::optional<Result<Check>> own_check;
   const auto check_here = [&]() -> const Result<Check>& {
     return own_check.emplace(check_start(map, {.own = OwnReferences::Counted}));

@@ -12,7 +12,7 @@
 namespace soresolve {
 
 struct DiagnosisInput {
-  const LinkMap& map;      ///< made with Attempts::Record and OnFatal::GoOn
+  const LinkMap& map;      ///< made with Attempts::Record and OnFatal::Continue
   std::string_view asked;  ///< the one library that is asked about; empty for all
   const Dlopens& dlopens;  ///< what is opened later
 

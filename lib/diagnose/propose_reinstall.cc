@@ -132,7 +132,7 @@ class BrokenPackages {
 
   /// Nothing says which file should have it: all that are loaded are compared.
   void add_process() {
-    const std::vector<bool> belongs = map_.subject_objects();
+    const std::vector<bool> belongs = map_.target_closure();
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       if (belongs[i] && map_.objects[i].role == ObjectRole::Library) add_object(i);
     }

@@ -27,7 +27,7 @@ class RpathReader {
   explicit RpathReader(const LinkMap& map) : map_(map) {}
 
   std::vector<RpathTag> read() {
-    const std::vector<bool> belongs = map_.subject_objects();
+    const std::vector<bool> belongs = map_.target_closure();
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       const LoadedObject& object = map_.objects[i];
       const bool has_file = object.role == ObjectRole::Main || object.role == ObjectRole::Library;

@@ -29,7 +29,7 @@ class Surprises {
  public:
   Surprises(const LinkMap& map, Diagnosis& diagnosis)
       : system_(*map.system), process_(*map.process), map_(map), diagnosis_(diagnosis), searcher_(map),
-        belongs_(map.subject_objects()) {}
+        belongs_(map.target_closure()) {}
 
   void find_all() {
     find_load_order();
@@ -138,7 +138,7 @@ class Surprises {
           object.loader == kNoObject || !is_of_interest(object.requested_name)) {
         continue;
       }
-      const LoneSearch lone = searcher_.search(object.loader, object.requested_name, PastFirst::GoOn);
+      const LoneSearch lone = searcher_.search(object.loader, object.requested_name, PastFirst::Continue);
       std::vector<FileId> seen = {object.status.id};
       std::vector<Evidence> others;
       for (const Attempt& attempt : lone.trace.attempts) {

@@ -134,7 +134,7 @@ std::unique_ptr<Trial> Trials::make(const WorldChange& world_change) {
   auto process = std::make_shared<Process>(*map_.process);
   for (const std::string& entry : world_change.environment) process->environment.add(entry);
   LoadOptions options;
-  options.on_fatal = OnFatal::GoOn;
+  options.on_fatal = OnFatal::Continue;
   options.dlopen_calls = map_.requested;
   options.dlopen_calls.insert(options.dlopen_calls.end() - (options.dlopen_calls.empty() ? 0 : 1),
                               world_change.dlopen_calls.begin(), world_change.dlopen_calls.end());

@@ -64,7 +64,7 @@ class LaterDlopenCalls {
  private:
   [[nodiscard]] LoadOptions options_for(const std::vector<std::size_t>& order) const {
     LoadOptions options;
-    options.on_fatal = OnFatal::GoOn;
+    options.on_fatal = OnFatal::Continue;
     options.dlopen_calls = map_.requested;
     for (const std::size_t index : order) {
       OpenRequest request;

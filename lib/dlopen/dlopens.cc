@@ -57,7 +57,7 @@ class DlopenFinder {
 
   void look_through(const LinkMap& map, unsigned degree) {
     LoneSearcher searcher(map);
-    const std::vector<bool> belongs = map.subject_objects();
+    const std::vector<bool> belongs = map.target_closure();
     for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
       if (is_full()) return tell_full();
       const LoadedObject& object = map.objects[i];
@@ -272,7 +272,7 @@ class DlopenFinder {
   [[nodiscard]] const LoadedObject* loaded_as(std::string_view name) const {
     for (const LoadedObject& object : first_map_.objects) {
       if (object.role != ObjectRole::Library) continue;
-      if (object.goes_by(name) || (object.elf.soname && *object.elf.soname == name)) return &object;
+      if (object.matches_name(name) || (object.elf.soname && *object.elf.soname == name)) return &object;
     }
     return nullptr;
   }

@@ -15,7 +15,7 @@ namespace {
 bool has_object(const LinkMap& map, std::string_view name) {
   return std::any_of(map.objects.begin(), map.objects.end(), [&](const LoadedObject& object) {
     return object.role == ObjectRole::Library &&
-           (object.goes_by(name) || (object.elf.soname && *object.elf.soname == name));
+           (object.matches_name(name) || (object.elf.soname && *object.elf.soname == name));
   });
 }
 
@@ -33,7 +33,7 @@ OpenedLater open_later(const std::shared_ptr<const Process>& opener, const LinkM
     if (later.is_loaded) return later;
   }
   LoadOptions options;
-  options.on_fatal = OnFatal::GoOn;
+  options.on_fatal = OnFatal::Continue;
   Result<LinkMap> map = load(process_map.system, opener, absolute, options);
   if (!map) {
     later.failure = map.error().to_string();

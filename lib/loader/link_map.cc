@@ -69,7 +69,7 @@ std::string LoadFailure::dlerror_message() const {
   return message;
 }
 
-bool LoadedObject::goes_by(std::string_view name) const {
+bool LoadedObject::matches_name(std::string_view name) const {
   if (std::find(other_names.begin(), other_names.end(), name) != other_names.end()) return true;
   // In the loader's eyes the program's path is empty, and so is its name, even where ld.so was told it.
   if (role == ObjectRole::Main) return name.empty();
@@ -109,11 +109,11 @@ ObjectIndex LinkMap::subject_root() const {
   return kNoObject;
 }
 
-std::vector<bool> LinkMap::subject_objects() const {
+std::vector<bool> LinkMap::target_closure() const {
   std::vector<bool> belongs(objects.size(), dlopen_calls.empty());
   if (dlopen_calls.empty() || subject_root() == kNoObject) return belongs;
   std::vector<ObjectIndex> queue;
-  for (std::size_t i = dlopen_calls.size(); i > 0 && is_of_subject(i); --i) {
+  for (std::size_t i = dlopen_calls.size(); i > 0 && is_in_target_closure(i); --i) {
     const ObjectIndex root = dlopen_calls[i - 1].asked;
     if (root == kNoObject || belongs[root]) continue;
     belongs[root] = true;
@@ -136,7 +136,7 @@ const LoadFailure* LinkMap::first_fatal() const {
   return found == failures.end() ? nullptr : &*found;
 }
 
-const LoadFailure* LinkMap::trace_death() const {
+const LoadFailure* LinkMap::first_fatal_in_trace() const {
   const auto found =
       std::find_if(failures.begin(), failures.end(), [](const LoadFailure& f) { return f.is_fatal_in_trace; });
   return found == failures.end() ? nullptr : &*found;

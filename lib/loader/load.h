@@ -38,7 +38,7 @@ struct ChangedWorld {
 };
 
 struct LoadOptions {
-  Attempts attempts = Attempts::Forget;
+  Attempts attempts = Attempts::Discard;
   OnFatal on_fatal = OnFatal::Stop;
   /// What is opened once the program runs, in this order; the first one that fails ends the walk. What
   /// only versions or symbols make fail is not taken back.
@@ -93,9 +93,9 @@ struct LoneSearch {
   SearchTrace trace;
 };
 
-/// With GoOn the search continues after each hit as if it were not there, so that the trace shows
+/// With Continue the search continues after each hit as if it were not there, so that the trace shows
 /// every file of that name in reach.
-enum class PastFirst : std::uint8_t { Stop, GoOn };
+enum class PastFirst : std::uint8_t { Stop, Continue };
 
 /// Searches names on their own, outside the order of a walk: no match with what is loaded, by name
 /// or by inode. Tells an edge that stands on its own from one that needs the load order. Does not

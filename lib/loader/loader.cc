@@ -87,7 +87,7 @@ struct LoneSearcher::State {
 
   SearchResult run(ObjectIndex needer, std::string_view name, PastFirst past_first, SearchTrace* trace) {
     SearchRequest request = lists.make_request(map, needer, name);
-    request.goes_on_after_hit = past_first == PastFirst::GoOn;
+    request.goes_on_after_hit = past_first == PastFirst::Continue;
     return search.search(request, trace);
   }
 

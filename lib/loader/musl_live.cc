@@ -10,7 +10,7 @@
 
 namespace soresolve {
 
-std::optional<Error> MuslWalk::take_stock() {
+std::optional<Error> MuslWalk::adopt_live_objects() {
   const LiveProcess& live = *process_.live;
   known_[0].rpath = live.rpath;
   std::vector<ObjectIndex> places = {0};

@@ -120,7 +120,7 @@ Result<LinkMap> MuslWalk::run(std::string_view file, OpenedObject opened) {
   map_.file = file;
   if (auto error = start_main(file, std::move(opened))) return Unexpected{std::move(*error)};
   if (process_.live) {
-    if (auto error = take_stock()) return Unexpected{std::move(*error)};
+    if (auto error = adopt_live_objects()) return Unexpected{std::move(*error)};
     make_dlopen_calls();
     if (error_) return Unexpected{std::move(*error_)};
     map_.attempts = attempts_;
@@ -321,7 +321,7 @@ MuslWalk::Opened MuslWalk::open_path(std::string_view path) {
     case ENOENT:
     case ENOTDIR:
     case EACCES:
-    case ENAMETOOLONG: return Opened::GoOn;
+    case ENAMETOOLONG: return Opened::Continue;
     default: return Opened::Stop;
   }
 }
@@ -330,7 +330,7 @@ MuslWalk::Opened MuslWalk::open_path(std::string_view path) {
 MuslWalk::Opened MuslWalk::search(std::string_view name, std::string_view list, SearchStep step, ObjectIndex owner) {
   while (true) {
     const std::size_t start = list.find_first_not_of(":\n");
-    if (start == std::string_view::npos) return Opened::GoOn;
+    if (start == std::string_view::npos) return Opened::Continue;
     list.remove_prefix(start);
     const std::string_view entry = list.substr(0, list.find_first_of(":\n"));
     list.remove_prefix(entry.size());
@@ -357,7 +357,7 @@ MuslWalk::Opened MuslWalk::search(std::string_view name, std::string_view list, 
 }
 
 MuslWalk::Opened MuslWalk::search_all(ObjectIndex searcher, std::string_view name) {
-  Opened opened = Opened::GoOn;
+  Opened opened = Opened::Continue;
   const auto& entries = process_.environment.entries();
   constexpr std::string_view kVariable = "LD_LIBRARY_PATH=";
   const auto entry =
@@ -365,13 +365,13 @@ MuslWalk::Opened MuslWalk::search_all(ObjectIndex searcher, std::string_view nam
   if (entry != entries.end() && !process_.secure) {
     opened = search(name, std::string_view(*entry).substr(kVariable.size()), SearchStep::LibraryPath, kNoObject);
   }
-  for (ObjectIndex at = searcher; opened == Opened::GoOn && at != kNoObject; at = map_.objects[at].loader) {
+  for (ObjectIndex at = searcher; opened == Opened::Continue && at != kNoObject; at = map_.objects[at].loader) {
     if (!make_rpath(at)) opened = Opened::Stop;
     if (!known_[at].rpath || opened == Opened::Stop) continue;
     const SearchStep step = map_.objects[at].elf.runpath ? SearchStep::Runpath : SearchStep::Rpath;
     opened = search(name, *known_[at].rpath, step, at);
   }
-  if (opened != Opened::GoOn) return opened;
+  if (opened != Opened::Continue) return opened;
   if (!knows_system_path_) {
     knows_system_path_ = true;
     if (!system_.musl_path.lists) errno_ = system_.musl_path.error;

@@ -42,10 +42,10 @@ class MuslWalk {
     std::optional<std::string> rpath;  ///< with its tokens expanded, once somebody came by
     bool has_deps = false;
   };
-  enum class Opened : std::uint8_t { Yes, GoOn, Stop };
+  enum class Opened : std::uint8_t { Yes, Continue, Stop };
 
   std::optional<Error> start_main(std::string_view file, OpenedObject opened);
-  std::optional<Error> take_stock();
+  std::optional<Error> adopt_live_objects();
   std::optional<Error> add_live_object(const LiveObject& live);
   void list_live_scope(const std::vector<ObjectIndex>& places);
   void load_preloads();

@@ -112,7 +112,7 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
   }
   note_auditors();
   if (process_.live) {
-    if (auto error = take_stock()) return Unexpected{std::move(*error)};
+    if (auto error = adopt_live_objects()) return Unexpected{std::move(*error)};
     make_dlopen_calls();
     if (error_) return Unexpected{std::move(*error_)};
     return std::move(map_);
@@ -125,7 +125,7 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
   load_preloads();
   if (auto error = queue_roots(file)) return Unexpected{std::move(*error)};
   map_.search_list = walk_dependencies();
-  if (map_.trace_death() == nullptr) assert_program_first(EndsTrace::Yes);
+  if (map_.first_fatal_in_trace() == nullptr) assert_program_first(EndsTrace::Yes);
   if (error_) return Unexpected{std::move(*error_)};
   if (!is_over_ && check_loader_is_not_first()) check_loader_place();
   place_loader();
@@ -382,22 +382,22 @@ Walk::CheckGoes Walk::check_version_files_of(ObjectIndex index) {
     // ld.so is out of the list where tracing does not show it; any_of() below sees it otherwise.
     const bool is_visible = hit < map_.objects.size() && hit != loader_object_ && !is_out_of_sight_[hit] &&
                             map_.objects[hit].role != ObjectRole::Placeholder;
-    if (is_visible && map_.objects[hit].goes_by(name)) continue;
+    if (is_visible && map_.objects[hit].matches_name(name)) continue;
     bool is_placeholder = false;
-    const auto goes_by_name = [&](ObjectIndex other) {
+    const auto has_name = [&](ObjectIndex other) {
       const LoadedObject& candidate = map_.objects[other];
       // ld.so is in every namespace.
       if (candidate.space != object.space && candidate.role != ObjectRole::Loader) return false;
-      if (!candidate.goes_by(name)) return false;
+      if (!candidate.matches_name(name)) return false;
       is_placeholder |= candidate.role == ObjectRole::Placeholder;
       return candidate.role != ObjectRole::Placeholder;
     };
-    if (std::any_of(map_.list_order.begin(), map_.list_order.end(), goes_by_name)) continue;
+    if (std::any_of(map_.list_order.begin(), map_.list_order.end(), has_name)) continue;
     // What a filter has hidden from the list is still in the own search list: that of the program, or of
     // what is opened.
     const bool is_opened = !map_.dlopen_calls.empty() && index == map_.dlopen_calls.back().asked;
     const std::vector<ObjectIndex>& own = is_opened ? map_.dlopen_calls.back().search_list : map_.search_list;
-    if ((index == 0 || is_opened) && std::any_of(own.begin(), own.end(), goes_by_name)) continue;
+    if ((index == 0 || is_opened) && std::any_of(own.begin(), own.end(), has_name)) continue;
     // A placeholder satisfies tracing. In a normal start there is none: either the start has
     // failed before, or it stands for an auxiliary object that is passed over.
     failure.is_fatal_in_trace = !is_placeholder;

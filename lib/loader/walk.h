@@ -58,7 +58,7 @@ class Walk {
   void add_vdso();
   [[nodiscard]] std::vector<PreloadName> preload_names() const;
   void load_preloads();
-  std::optional<Error> take_stock();
+  std::optional<Error> adopt_live_objects();
   std::optional<Error> add_live_object(const LiveObject& live);
   void name_live_loader(const LiveObject& live);
   void guess_names();
@@ -168,7 +168,7 @@ class Walk {
   ObjectIndex loader_object_ = kNoObject;
   std::vector<ObjectIndex> live_places_;  ///< of the program and LiveProcess::objects
   bool has_exec_stack_ = false;           ///< the stack is executable already
-  bool is_taking_stock_ = false;          ///< a live process: nothing is searched for
+  bool is_adopting_ = false;              ///< a live process: nothing is searched for
   bool is_over_ = false;                  ///< a failure ended the walk
   std::optional<Error> error_;            ///< a limit was hit
   DynamicScratch scratch_;

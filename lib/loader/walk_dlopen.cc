@@ -92,7 +92,7 @@ std::optional<ObjectIndex> Walk::find_caller(const std::string& caller) const {
   for (const ObjectIndex index : map_.list_order) {
     const LoadedObject& object = map_.objects[index];
     if (object.role == ObjectRole::Placeholder) continue;
-    if (object.name() == caller || object.goes_by(caller) || object.elf.soname == caller) return index;
+    if (object.name() == caller || object.matches_name(caller) || object.elf.soname == caller) return index;
   }
   const Result<FileStatus, Errno> status = system_.files->status(absolute_path(caller, process_.cwd));
   if (!status) return std::nullopt;
@@ -139,7 +139,7 @@ void Walk::open_also(const OpenRequest& dlopen_call, std::size_t request_number)
     walk_root_ = opened.object;
     map_.dlopen_calls.back().search_list = walk_dependencies();
     own_lists_.emplace(opened.object, map_.dlopen_calls.back().search_list);
-    if (map_.trace_death() == nullptr) assert_program_first(EndsTrace::Yes);
+    if (map_.first_fatal_in_trace() == nullptr) assert_program_first(EndsTrace::Yes);
     // What was loaded before has been asked for its needs once more; they are told once, unless one of them
     // fails only now (the files may have changed meanwhile).
     ++known_needs[*caller];

@@ -12,7 +12,7 @@
 
 namespace soresolve {
 
-std::optional<Error> Walk::take_stock() {
+std::optional<Error> Walk::adopt_live_objects() {
   const LiveProcess& live = *process_.live;
   has_exec_stack_ |= live.has_exec_stack;
   live_places_ = {0};
@@ -38,12 +38,12 @@ std::optional<Error> Walk::take_stock() {
   list_ = order;
   map_.list_order = order;
   if (!live.is_in_load_order) guess_names();
-  is_taking_stock_ = true;
+  is_adopting_ = true;
   for (const ObjectIndex index : order) {
     const std::vector<NeedEntry> needs = map_.objects[index].elf.needs;
     for (const NeedEntry& entry : needs) request(index, entry.kind, entry.name);
   }
-  is_taking_stock_ = false;
+  is_adopting_ = false;
   list_global_scope();
   return std::nullopt;
 }

@@ -28,11 +28,11 @@ namespace soresolve {
 std::optional<ObjectIndex> Walk::find_loaded(std::string_view name, HowFound& how) {
   ObjectIndex found = index_.find(name);
   if (found == NameIndex::kSeveral || (found != kNoObject && is_out_of_sight_[found])) {
-    std::vector<bool> goes_by_name(map_.objects.size());
-    for (const ObjectIndex object : index_.find_all(name)) goes_by_name[object] = true;
+    std::vector<bool> has_name(map_.objects.size());
+    for (const ObjectIndex object : index_.find_all(name)) has_name[object] = true;
     found = kNoObject;
     for (const ObjectIndex object : list_) {
-      if (is_out_of_sight_[object] || !goes_by_name[object]) continue;
+      if (is_out_of_sight_[object] || !has_name[object]) continue;
       found = object;
       break;
     }
@@ -79,7 +79,7 @@ std::optional<std::string_view> Walk::expand_need(ObjectIndex needer, NeedKind k
   if (kind == NeedKind::Preload || kind == NeedKind::Dlopen || count_tokens(written) == 0) {
     return written;
   }
-  if (is_taking_stock_ && process_.secure) {
+  if (is_adopting_ && process_.secure) {
     resolved.resolution = HowFound::Failed;
     return std::nullopt;
   }
@@ -93,7 +93,7 @@ std::optional<std::string_view> Walk::expand_need(ObjectIndex needer, NeedKind k
     failure.text = "DST not allowed in SUID/SGID programs";
   } else if (const auto name = expand_tokens(written, lists_.token_values(map_, needer)); name && !name->empty()) {
     return keep(*name);
-  } else if (kind == NeedKind::Auxiliary && !is_taking_stock_) {
+  } else if (kind == NeedKind::Auxiliary && !is_adopting_) {
     // Only here is the empty name an error; the flag is passed the wrong way round in dl-deps.c.
     failure.text = "empty dynamic string token substitution";
   } else {
@@ -131,7 +131,7 @@ Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view
         attempt.text = std::string(name_of(how));
         map_.traces[need.trace].attempts.push_back(std::move(attempt));
       }
-    } else if (is_taking_stock_) {
+    } else if (is_adopting_) {
       resolved.resolution = HowFound::Failed;
     } else {
       resolved = search_and_map(needer, need, need_index);
@@ -216,7 +216,7 @@ std::optional<ObjectIndex> Walk::find_as_file(std::string_view name, const FileI
     return same;
   }
   // Of ld.so there is one for all namespaces: its name stands for it in each.
-  if (space_ == 0 || !map_.objects[loader_object_].goes_by(name)) return std::nullopt;
+  if (space_ == 0 || !map_.objects[loader_object_].matches_name(name)) return std::nullopt;
   index_.add(name, loader_object_);
   index_.add(keep(path), loader_object_);
   return loader_object_;
@@ -353,7 +353,7 @@ Walk::Resolved Walk::give_up(ObjectIndex needer, const Need& need, std::uint32_t
     map_.failures.push_back(std::move(failure));
     return {kNoObject, HowFound::Failed};
   }
-  const bool ends_trace = failure.is_fatal_in_trace && map_.trace_death() == nullptr;
+  const bool ends_trace = failure.is_fatal_in_trace && map_.first_fatal_in_trace() == nullptr;
   if (!is_deadly && (ends_trace || map_.first_fatal() == nullptr)) {
     assert_program_first(ends_trace ? EndsTrace::Yes : EndsTrace::No);
   }

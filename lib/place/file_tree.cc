@@ -234,7 +234,7 @@ std::optional<Error> TreeBuilder::add(ArchiveEntry entry, std::shared_ptr<const 
     else if (existing)
       tell(entry.path + " is a hard link to a directory: left out");
     else
-      built_.loose_links.push_back({entry.path, entry.target});
+      built_.pending_hard_links.push_back({entry.path, entry.target});
     return std::nullopt;
   }
   put(*parent, name, make_node(entry, std::move(content)), entry);
@@ -283,8 +283,8 @@ TreeNodePtr laid_over(const TreeNodePtr& lower, const TreeNodePtr& upper) {
   return both;
 }
 
-void tie_loose_links(TreeBuilder::Built& built, const TreeNodePtr& lower) {
-  for (const TreeBuilder::LooseLink& link : built.loose_links) {
+void tie_pending_hard_links(TreeBuilder::Built& built, const TreeNodePtr& lower) {
+  for (const TreeBuilder::PendingHardLink& link : built.pending_hard_links) {
     const std::vector<std::string> parts = clean_parts(link.path);
     std::string target;
     for (const std::string& part : clean_parts(link.target)) target += '/' + part;
@@ -311,7 +311,7 @@ void tie_loose_links(TreeBuilder::Built& built, const TreeNodePtr& lower) {
     copy->capabilities = found->capabilities;
     at->directory->children[parts.back()] = std::move(copy);
   }
-  built.loose_links.clear();
+  built.pending_hard_links.clear();
 }
 
 namespace {

@@ -72,13 +72,13 @@ class TreeBuilder {
   std::optional<Error> add(ArchiveEntry entry, std::shared_ptr<const Content> content);
 
   /// A hard link to what lies in none of the entries before it: perhaps in a tree below.
-  struct LooseLink {
+  struct PendingHardLink {
     std::string path;
     std::string target;
   };
   struct Built {
     TreeNodePtr root;
-    std::vector<LooseLink> loose_links;
+    std::vector<PendingHardLink> pending_hard_links;
     std::vector<std::string> oddities;  ///< sentences, a bounded number
     std::size_t entry_count = 0;
   };
@@ -107,7 +107,7 @@ class TreeBuilder {
 TreeNodePtr laid_over(const TreeNodePtr& lower, const TreeNodePtr& upper);
 
 /// Gives `built` what its loose links mean in the tree below; a sentence for each that means nothing.
-void tie_loose_links(TreeBuilder::Built& built, const TreeNodePtr& lower);
+void tie_pending_hard_links(TreeBuilder::Built& built, const TreeNodePtr& lower);
 
 /// The trees, as a FileSystem.
 class TreeFileSystem final : public FileSystem {

@@ -493,7 +493,7 @@ Result<Place> assembled(const FileSystem& files, Plan plan, const std::string& n
     Result<std::optional<ArchiveTree>>& tree = *trees[i];
     if (!tree) return Unexpected{std::move(tree).error()};
     if (*tree) {
-      tie_loose_links((*tree)->built, root);
+      tie_pending_hard_links((*tree)->built, root);
       for (const std::string& oddity : (*tree)->built.oddities) place.notes.push_back(which + ": " + oddity);
       root = laid_over(root, (*tree)->built.root);
     } else {

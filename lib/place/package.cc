@@ -45,7 +45,7 @@ Result<TreeBuilder::Built> read_inner(const FileSystem& files, const std::string
   if (!range) return refuse_package(range.error().code, where, range.error().message);
   Result<ArchiveTree> tree = read_archive_tree(*range, named(where));
   if (!tree) return Unexpected{std::move(tree).error()};
-  tie_loose_links(tree->built, nullptr);
+  tie_pending_hard_links(tree->built, nullptr);
   return std::move(tree->built);
 }
 
@@ -177,7 +177,7 @@ Result<PackageTree> read_cpios(ArchiveTree first, InRow at, const std::string& n
     if (!tree) return Unexpected{std::move(tree).error()};
     if (tree->kind.format != ArchiveFormat::Cpio)
       return refuse_package(ErrorCode::Malformed, name, "has something else than a cpio archive behind one");
-    tie_loose_links(tree->built, all.root);
+    tie_pending_hard_links(tree->built, all.root);
     all.root = laid_over(all.root, tree->built.root);
     all.oddities.insert(all.oddities.end(), tree->built.oddities.begin(), tree->built.oddities.end());
     end = tree->end;
@@ -194,7 +194,7 @@ Result<PackageTree> read_package(const ByteRange& range, const std::string& name
   const bool is_cut = first.stored.size_bytes != range.size_bytes;
   if (tree && is_cut && tree->kind.format != ArchiveFormat::Cpio) tree = read_archive_tree(range, named(name));
   if (!tree) return Unexpected{std::move(tree).error()};
-  tie_loose_links(tree->built, nullptr);
+  tie_pending_hard_links(tree->built, nullptr);
   switch (tree->kind.format) {
     case ArchiveFormat::Ar: return read_deb(*package_of(std::move(tree->built), PlaceKind::Archive, "ar").files, name);
     case ArchiveFormat::Zip: return read_zip(std::move(*tree), name);

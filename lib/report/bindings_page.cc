@@ -281,7 +281,7 @@ std::vector<ObjectIndex> objects_named(const LinkMap& map, std::string_view libr
     const std::string_view path = object.name();
     const std::string_view last = file_name_of(path);
     const bool has_soname = object.elf.soname && *object.elf.soname == library;
-    if (path == library || last == library || has_soname || object.goes_by(library)) found.push_back(i);
+    if (path == library || last == library || has_soname || object.matches_name(library)) found.push_back(i);
   }
   return found;
 }

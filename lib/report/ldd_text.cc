@@ -102,7 +102,7 @@ Result<TraceAnswer> musl_trace(const LinkMap& map) {
 
 Result<TraceAnswer> trace(const LinkMap& map) {
   if (map.system->rules.libc == Libc::Musl) return musl_trace(map);
-  const LoadFailure* const death = map.trace_death();
+  const LoadFailure* const death = map.first_fatal_in_trace();
   TraceAnswer answer;
   if (map.process->start != Start::Dlopen) answer.messages = Tunables(map.system->rules, *map.process).warnings();
   add_walk_messages(answer, map, death, map.process->argv0);
@@ -137,7 +137,7 @@ std::string ldd_text(const LinkMap& map) {
   if (map.system->rules.libc == Libc::Musl) return musl_ldd_text(map);
   std::string text;
   const bool is_dlopen = !map.main().elf.has_dynamic || !map.dlopen_calls.empty();
-  const std::vector<bool> belongs = map.subject_objects();
+  const std::vector<bool> belongs = map.target_closure();
   if (!is_dlopen && !map.main().elf.has_needed()) return "\tstatically linked\n";
   for (const ObjectIndex index : map.list_order) {
     const LoadedObject& object = map.objects[index];

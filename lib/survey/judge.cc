@@ -237,7 +237,7 @@ std::optional<LinkMap> with_later(const LinkMap& map, const Dlopens& later) {
   }
   if (dlopen_calls.size() == map.requested.size()) return std::nullopt;
   Result<LinkMap> opened =
-      load(map.system, map.process, map.file, {.on_fatal = OnFatal::GoOn, .dlopen_calls = std::move(dlopen_calls)});
+      load(map.system, map.process, map.file, {.on_fatal = OnFatal::Continue, .dlopen_calls = std::move(dlopen_calls)});
   if (!opened || opened->objects.size() < map.objects.size()) return std::nullopt;
   return std::move(opened).value();
 }

@@ -105,7 +105,7 @@ class Binder {
   bool is_in_vain_ = false;
   bool is_unique_notable_ = false;
   bool lacks_references_ = false;
-  std::optional<SettledFiles> settled_;  ///< OwnReferences::Settled only
+  std::optional<ResolvedScopes> settled_;  ///< OwnReferences::Settled only
   std::vector<std::pair<ObjectIndex, std::shared_ptr<const ObjectDigest>>> to_settle_;
   std::optional<Error> error_;
 };

@@ -193,7 +193,8 @@ class Replay {
   void note_unversioned(ObjectIndex provider, const SymbolLookup& lookup, SymbolBinding& binding) const {
     if (lookup.version == 0) return;
     const WantedVersion& version = state_.wanted.at(lookup.version);
-    binding.is_unversioned_where_required |= version.has_file && state_.map->objects[provider].goes_by(version.file);
+    binding.is_unversioned_where_required |=
+        version.has_file && state_.map->objects[provider].matches_name(version.file);
   }
 
   const Bindings::State& state_;

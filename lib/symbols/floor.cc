@@ -25,7 +25,7 @@ struct Candidate {
 class FloorFinder {
  public:
   FloorFinder(const LinkMap& map, const Bindings& bindings)
-      : map_(map), bindings_(bindings), versions_(map), counts_(map.subject_objects()) {}
+      : map_(map), bindings_(bindings), versions_(map), counts_(map.target_closure()) {}
 
   Result<std::vector<Floor>> run() {
     for (ObjectIndex object = 0; object < map_.objects.size(); ++object) {
@@ -99,7 +99,7 @@ class FloorFinder {
   void find_here(Candidate& candidate) {
     Floor& floor = candidate.floor;
     for (ObjectIndex i = 0; i < map_.objects.size() && floor.provider == kNoObject; ++i) {
-      if (map_.objects[i].role != ObjectRole::Placeholder && map_.objects[i].goes_by(floor.file)) {
+      if (map_.objects[i].role != ObjectRole::Placeholder && map_.objects[i].matches_name(floor.file)) {
         floor.provider = i;
       }
     }

@@ -126,7 +126,7 @@ class Gate {
  public:
   Gate(const LinkMap& map, const Bindings& bindings, const FloorBound& bound)
       : map_(map), bindings_(bindings), bound_(bound), policy_(policy_named(bound.family)), versions_(map),
-        counts_(map.subject_objects()) {}
+        counts_(map.target_closure()) {}
 
   Result<FloorVerdict> run() {
     verdict_.bound = bound_;
@@ -190,7 +190,7 @@ class Gate {
     auto [at, end] = by_need_.equal_range({binding.referrer, binding.version});
     // Several files may have a node of that name: the one that the symbol was found in.
     const auto fits = std::find_if(at, end, [&](const auto& entry) {
-      return binding.is_bound() && map_.objects[binding.provider].goes_by(verdict_.excesses[entry.second].file);
+      return binding.is_bound() && map_.objects[binding.provider].matches_name(verdict_.excesses[entry.second].file);
     });
     if (fits != end) at = fits;
     if (at != end) return add(verdict_.excesses[at->second], binding);

@@ -19,13 +19,13 @@ constexpr std::size_t kMostUnversioned = 64;
 
 }  // namespace
 
-SettledFiles::SettledFiles(const LinkMap& map, const std::vector<ObjectIndex>& relocation_order,
-                           const std::vector<HashedSymbols>& hashed, const std::vector<bool>& is_unchecked)
+ResolvedScopes::ResolvedScopes(const LinkMap& map, const std::vector<ObjectIndex>& relocation_order,
+                               const std::vector<HashedSymbols>& hashed, const std::vector<bool>& is_unchecked)
     : map_(map), hashed_(hashed), is_unchecked_(is_unchecked), place_(map.objects.size(), relocation_order.size()) {
   for (std::size_t i = 0; i < relocation_order.size(); ++i) place_[relocation_order[i]] = i;
 }
 
-std::optional<FileKey> SettledFiles::key_of(ObjectIndex object) const {
+std::optional<FileKey> ResolvedScopes::key_of(ObjectIndex object) const {
   const LoadedObject& loaded = map_.objects[object];
   if (is_unchecked_[object]) return std::nullopt;
   if (loaded.role == ObjectRole::Loader) return kLoader;
@@ -33,7 +33,7 @@ std::optional<FileKey> SettledFiles::key_of(ObjectIndex object) const {
   return is_file ? std::optional(ObjectStore::key_of(loaded.status)) : std::nullopt;
 }
 
-const SettledFiles::Members& SettledFiles::members_of(const std::vector<ObjectIndex>& scope) {
+const ResolvedScopes::Members& ResolvedScopes::members_of(const std::vector<ObjectIndex>& scope) {
   const auto [entry, is_new] = members_.try_emplace(&scope);
   Members& members = entry->second;
   if (!is_new) return members;
@@ -49,8 +49,8 @@ const SettledFiles::Members& SettledFiles::members_of(const std::vector<ObjectIn
   return members;
 }
 
-bool SettledFiles::covers(ObjectIndex object, const ObjectDigest& digest, const SettledReferences& known,
-                          const std::vector<ObjectIndex>& scope) {
+bool ResolvedScopes::covers(ObjectIndex object, const ObjectDigest& digest, const SettledReferences& known,
+                            const std::vector<ObjectIndex>& scope) {
   const Members& members = members_of(scope);
   if (!members.is_complete) return false;
   const auto find = [&](const FileKey& key) {
@@ -68,14 +68,14 @@ bool SettledFiles::covers(ObjectIndex object, const ObjectDigest& digest, const 
   if (members.unversioned.size() > kMostUnversioned) return false;
   for (const ObjectIndex other : members.unversioned) {
     const std::vector<VersionNeed>& needs = digest.versions->needs;
-    const auto is_asked = [&](const VersionNeed& need) { return map_.objects[other].goes_by(need.file); };
+    const auto is_asked = [&](const VersionNeed& need) { return map_.objects[other].matches_name(need.file); };
     if (std::any_of(needs.begin(), needs.end(), is_asked)) return false;
   }
   return true;
 }
 
-std::optional<SettledReferences> SettledFiles::settle(ObjectIndex index, const BoundObject& object,
-                                                      const BindingScope& scope, const ObjectDigest& digest) const {
+std::optional<SettledReferences> ResolvedScopes::settle(ObjectIndex index, const BoundObject& object,
+                                                        const BindingScope& scope, const ObjectDigest& digest) const {
   const bool is_plain = object.interruptions.empty() && object.own.empty() && object.copy_sizes.empty() &&
                         object.protected_lookups.empty() && digest.references.tls.empty() && digest.versions;
   if (!is_plain) return std::nullopt;

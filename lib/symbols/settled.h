@@ -19,11 +19,11 @@
 namespace soresolve {
 
 /// One map's objects, asked about one after the other. What it is made of is borrowed.
-class SettledFiles {
+class ResolvedScopes {
  public:
   /// `is_unchecked`: by object, as Binder has it.
-  SettledFiles(const LinkMap& map, const std::vector<ObjectIndex>& relocation_order,
-               const std::vector<HashedSymbols>& hashed, const std::vector<bool>& is_unchecked);
+  ResolvedScopes(const LinkMap& map, const std::vector<ObjectIndex>& relocation_order,
+                 const std::vector<HashedSymbols>& hashed, const std::vector<bool>& is_unchecked);
 
   /// Are all references of the object found in this scope as well, with nothing for the loader to say?
   bool covers(ObjectIndex object, const ObjectDigest& digest, const SettledReferences& known,

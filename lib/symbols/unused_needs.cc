@@ -15,7 +15,7 @@ std::vector<UnusedNeed> find_unused_needs(const LinkMap& map, const Bindings& bi
     if (event.binding->is_bound()) uses.emplace(event.binding->referrer, event.binding->provider);
   });
   const ObjectIndex file = map.subject_root();
-  const std::vector<bool> belongs = map.subject_objects();
+  const std::vector<bool> belongs = map.target_closure();
   std::vector<UnusedNeed> unused;
   for (ObjectIndex needer = 0; needer < map.objects.size(); ++needer) {
     if (!belongs[needer] || (needers == Needers::File && needer != file)) continue;

@@ -23,7 +23,8 @@ std::optional<ObjectIndex> find_needed(const LinkMap& map, ListNames& names, Obj
   const ObjectIndex first = names.first(file, map.objects[requirer].space);
   if (first != kNoObject) return first;
   const auto find_in = [&](const std::vector<ObjectIndex>& list) -> std::optional<ObjectIndex> {
-    const auto at = std::find_if(list.begin(), list.end(), [&](ObjectIndex i) { return map.objects[i].goes_by(file); });
+    const auto at =
+        std::find_if(list.begin(), list.end(), [&](ObjectIndex i) { return map.objects[i].matches_name(file); });
     return at == list.end() ? std::nullopt : std::optional(*at);
   };
   if (requirer == 0) return find_in(map.search_list);
@@ -213,7 +214,7 @@ class ObjectCheck {
   VersionCheck& check_;
   ObjectIndex index_;
   const LoadedObject& object_;
-  bool is_subject_ = map_.is_of_subject(map_.dlopen_call_of(index_));
+  bool is_subject_ = map_.is_in_target_closure(map_.dlopen_call_of(index_));
   std::optional<std::string_view> known_file_;  ///< that provider_ is of
   std::optional<ObjectIndex> provider_;
 };

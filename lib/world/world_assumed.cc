@@ -70,7 +70,7 @@ Lacks World::State::lacks_in(const AssumedProgram& process, const std::string& f
   if (!target) return nowhere;
   Result<Prepared> prepared = prepare_in_process(std::move(target).value(), process);
   if (!prepared || !prepared->is_dynamic) return nowhere;
-  const Result<LinkMap> map = prepared->walk({.on_fatal = OnFatal::GoOn});
+  const Result<LinkMap> map = prepared->walk({.on_fatal = OnFatal::Continue});
   if (!map || map->dlopen_calls_left != 0 || map->subject() == 0 || !map->taken_back.empty()) return nowhere;
   // A program that needs it has loaded this very file by then, and not another of its name.
   const ObjectIndex root = map->dlopen_calls.back().asked;

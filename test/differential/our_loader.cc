@@ -141,7 +141,8 @@ std::string end_of(const TraceAnswer& trace) {
 }
 
 std::string why_differs(const System& system, const Process& process, const std::string& file, const Startup& start) {
-  const Result<LinkMap> map = load(system, process, file, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn});
+  const Result<LinkMap> map =
+      load(system, process, file, {.attempts = Attempts::Record, .on_fatal = OnFatal::Continue});
   if (!map) return "why: " + map.error().to_string();
   const Diagnosis diagnosis = diagnose(*map, file);
   // A set-uid program may bind lazily whatever is asked: symbols that are missing end it later.

@@ -95,7 +95,7 @@ void check_forms(const LinkMap& map, const Bindings& bindings, std::size_t form)
 }
 
 void check_process(MemorySystem& system, std::size_t form) {
-  const Result<LinkMap> map = system.load(kProgram, {.on_fatal = OnFatal::GoOn});
+  const Result<LinkMap> map = system.load(kProgram, {.on_fatal = OnFatal::Continue});
   if (!map) return;
   const Result<StartFacts> facts = read_start_facts(*map);
   if (!facts) {

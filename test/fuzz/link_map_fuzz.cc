@@ -123,7 +123,7 @@ void run(const std::uint8_t* data, std::size_t size) {
 
   const Result<LinkMap> quick = system.load();
   const Result<LinkMap> whole =
-      system.load(kProgram, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn, .log = nullptr});
+      system.load(kProgram, {.attempts = Attempts::Record, .on_fatal = OnFatal::Continue, .log = nullptr});
   require(quick.has_value() == whole.has_value(), "both walks can be made, or neither");
   if (!whole) return;
   check_map(*whole);

@@ -61,7 +61,7 @@ void check_walk(Spot place, bool is_secure, std::string_view text) {
   if (place == Spot::Filter) spec.add(StringTag::Filter, strings);
   system.program(spec.needed("liba.so"));
   system.elf("/app/liba.so", library());
-  const Result<LinkMap> map = system.load(kProgram, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn});
+  const Result<LinkMap> map = system.load(kProgram, {.attempts = Attempts::Record, .on_fatal = OnFatal::Continue});
   if (!map) {
     require(!map.error().message.empty() && !map.error().path.empty(), "a refusal says where and why");
     return;

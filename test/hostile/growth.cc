@@ -403,7 +403,7 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
   }
   const std::string file = "/app/prog";
   const Result<Resolution> run =
-      world.resolve(file, {.attempts = asks == Asks::Why ? Attempts::Record : Attempts::Forget});
+      world.resolve(file, {.attempts = asks == Asks::Why ? Attempts::Record : Attempts::Discard});
   if (!run) return run.error().to_string();
   const LinkMap& map = run->map();
   if (asks == Asks::Check) {

@@ -59,7 +59,7 @@ class Asker {
   void refuse(std::string_view question, const Error& error) { judge_refusal(question, error, answer_); }
 
   /// The file in its world; nothing if it has none, which is an answer.
-  std::optional<Resolution> resolve(std::string_view question, Attempts attempts = Attempts::Forget) {
+  std::optional<Resolution> resolve(std::string_view question, Attempts attempts = Attempts::Discard) {
     Result<Resolution> run = world_.resolve(file_, {.attempts = attempts});
     for (const Error& warning : world_.take_warnings()) refuse(question, warning);
     if (run) return std::move(run).value();

@@ -134,7 +134,7 @@ Result<CheckReport> report_of(const Resolution& run, DlopenLevel level, Judged j
 template <class Done>
 Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, const std::string& file,
             FaultlessFiles& faultless, Done done) {
-  const Attempts attempts = options.world.html.empty() ? Attempts::Forget : Attempts::Record;
+  const Attempts attempts = options.world.html.empty() ? Attempts::Discard : Attempts::Record;
   const Result<Resolution> run =
       world.resolve(file, {.attempts = attempts, .jobs = options.jobs, .references = references_for(options)});
   if (!run) faultless.make_way();

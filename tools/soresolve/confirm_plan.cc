@@ -90,7 +90,7 @@ class LibraryFinder {
   }
 
   void add_objects() {
-    const std::vector<bool> belongs = map_.subject_objects();
+    const std::vector<bool> belongs = map_.target_closure();
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       if (belongs[i]) add_object(i, say(i == map_.subject_root() ? "is-file-itself" : "is-needed"));
     }

@@ -120,7 +120,7 @@ Exit answer_closure(WorldHere& world, const std::string& file, const GpuQuestion
     write_error("soresolve: " + Text::escaped(file) +
                 ": not all libraries are found: " + Text::escaped(failure->dlerror_message()) + "\n");
   }
-  const std::vector<bool> belongs = map.subject_objects();
+  const std::vector<bool> belongs = map.target_closure();
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
     const LoadedObject& object = map.objects[i];
     const bool is_file =

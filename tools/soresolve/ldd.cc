@@ -10,7 +10,7 @@ namespace {
 template <class Done>
 Exit answer(WorldHere& world, const WorldOptions& options, const std::string& file, Done done) {
   const Result<Resolution> run =
-      world.resolve(file, {.attempts = options.json ? Attempts::Record : Attempts::Forget, .on_fatal = OnFatal::Stop});
+      world.resolve(file, {.attempts = options.json ? Attempts::Record : Attempts::Discard, .on_fatal = OnFatal::Stop});
   if (!run && run.error().code == ErrorCode::NotDynamic) {
     return report_not_dynamic("\t", run.error());
   }

@@ -10,7 +10,7 @@ template <class Done>
 Exit answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tree_options, DlopenLevel level,
             const std::string& file, Done done) {
   const Result<Resolution> run =
-      world.resolve(file, {.attempts = options.json || !options.html.empty() ? Attempts::Record : Attempts::Forget,
+      world.resolve(file, {.attempts = options.json || !options.html.empty() ? Attempts::Record : Attempts::Discard,
                            .look_for = LookFor::Libraries});
   if (!run) {
     Exit written = Exit::Good;

@@ -159,7 +159,7 @@ struct Check {
   [[nodiscard]] bool is_ok() const { return answer().end == StartEnd::Runs; }
 };
 
-/// Judges a map that was made with OnFatal::GoOn: its last dlopen call, or its start if nothing is opened.
+/// Judges a map that was made with OnFatal::Continue: its last dlopen call, or its start if nothing is opened.
 /// Errors as read_start_facts.
 Result<Check> check_start(const LinkMap& map, const BindOptions& options = {});
 
@@ -195,12 +195,12 @@ struct Diagnosis {
   [[nodiscard]] bool has_fatal() const;
 };
 
-/// Every request of the map for a library, in the loader's order, those of LinkMap::subject_objects()
+/// Every request of the map for a library, in the loader's order, those of LinkMap::target_closure()
 /// first: by the name asked for, by the
 /// SONAME, path or file name of what was found.
 std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library);
 
-/// Looks through a map that was made with Attempts::Record and OnFatal::GoOn. `asked` restricts the
+/// Looks through a map that was made with Attempts::Record and OnFatal::Continue. `asked` restricts the
 /// answer to one library name; empty for all. `dlopens`: what find_dlopens() says of the map. `check`: gives what
 /// check_start() says of the map, for callers that have it or want it, too; called only while nothing is missing.
 Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view asked = {}, Dlopens dlopens = {},

@@ -182,7 +182,7 @@ struct LoadedObject {
 
   /// Has it this path, or was it asked for by this name? A SONAME counts only once a request has
   /// matched it (glibc elf/dl-misc.c:_dl_name_match_p).
-  [[nodiscard]] bool goes_by(std::string_view name) const;
+  [[nodiscard]] bool matches_name(std::string_view name) const;
   /// Every name that it goes by; some twice.
   template <class Visit>
   void for_each_name(Visit visit) const {
@@ -370,18 +370,18 @@ struct LinkMap {
   /// What was asked about: the last dlopen call, or the start (0) when nothing is opened. Of an import it is the end.
   [[nodiscard]] std::size_t subject() const { return dlopen_calls.size(); }
   /// Is the n-th dlopen call, or the start (0), what was asked about, or a part of it?
-  [[nodiscard]] bool is_of_subject(std::size_t dlopen_call) const {
+  [[nodiscard]] bool is_in_target_closure(std::size_t dlopen_call) const {
     return dlopen_call == subject() || (dlopen_call != 0 && !import.empty());
   }
   /// The file that it is about: what was opened, or the program.
   [[nodiscard]] ObjectIndex subject_root() const;
   /// Which objects belong to it: in a dlopen call those that its root needs, directly or not, loaded before or now; for
   /// an import those of each; all of them for a start.
-  [[nodiscard]] std::vector<bool> subject_objects() const;
+  [[nodiscard]] std::vector<bool> target_closure() const;
   /// The first failure that ends a normal start-up or a dlopen call; nullptr when all succeeds so far.
   [[nodiscard]] const LoadFailure* first_fatal() const;
   /// The first failure that ends tracing; nullptr when tracing prints the whole list.
-  [[nodiscard]] const LoadFailure* trace_death() const;
+  [[nodiscard]] const LoadFailure* first_fatal_in_trace() const;
   /// The chain of objects from the program to `object` by who loaded whom; program first.
   [[nodiscard]] std::vector<ObjectIndex> chain_to(ObjectIndex object) const;
 
@@ -398,11 +398,11 @@ class TraceLog {
 
 /// Keep the attempts of every request, or only the result. Without them a walk allocates nothing
 /// per attempt.
-enum class Attempts : std::uint8_t { Forget, Record };
+enum class Attempts : std::uint8_t { Discard, Record };
 
 /// Once a candidate has ended the start-up: stop there as the loader does, or put a placeholder in
 /// its place and go on, to find everything that is wrong.
-enum class OnFatal : std::uint8_t { Stop, GoOn };
+enum class OnFatal : std::uint8_t { Stop, Continue };
 
 /// A file that has been opened and read.
 struct OpenedObject {

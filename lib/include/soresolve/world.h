@@ -211,8 +211,8 @@ enum class LookFor : std::uint8_t {
 struct ResolveOptions {
   std::optional<ProcessSettings> process = {};  ///< instead of the world's
   std::vector<OpenRequest> dlopen_calls = {};   ///< what the process opens in place of FILE alone, as load() takes it
-  Attempts attempts = Attempts::Forget;
-  OnFatal on_fatal = OnFatal::GoOn;
+  Attempts attempts = Attempts::Discard;
+  OnFatal on_fatal = OnFatal::Continue;
   unsigned jobs = 1;        ///< threads that symbols are bound with
   TraceLog* log = nullptr;  ///< borrowed for the duration of the call
   LookFor look_for = LookFor::Symbols;

@@ -128,7 +128,7 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
     c.fill(memory);
     memory.process.argv0 = "/bin/prog";
     LoadOptions options;
-    options.on_fatal = OnFatal::GoOn;
+    options.on_fatal = OnFatal::Continue;
     const Result<LinkMap> map = memory.load(kProgram, options);
     REQUIRE(map.has_value());
     const Result<Check> check = check_start(*map);

@@ -57,7 +57,7 @@ Names found(const Fill& fill, const Dlopens& dlopens = {}) {
   MemorySystem memory;
   fill(memory);
   LoadOptions options;
-  options.on_fatal = OnFatal::GoOn;
+  options.on_fatal = OnFatal::Continue;
   const Result<LinkMap> map = memory.load(kProgram, options);
   REQUIRE(map.has_value());
   Names lines;

@@ -240,7 +240,7 @@ TEST_CASE("what the loader prints for a problem is recognised as a message of it
     c.fill(memory);
     LoadOptions options;
     options.attempts = Attempts::Record;
-    options.on_fatal = OnFatal::GoOn;
+    options.on_fatal = OnFatal::Continue;
     options.dlopen_calls = c.dlopen_calls;
     const Result<LinkMap> map = memory.load(c.file, options);
     REQUIRE_MESSAGE(map.has_value(), map.error().to_string());

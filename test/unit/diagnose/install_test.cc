@@ -38,7 +38,7 @@ Lines commands_for(const Needer& place, const std::string& program) {
   memory.elf(place.file, spec);
   LoadOptions options;
   options.attempts = Attempts::Record;
-  options.on_fatal = OnFatal::GoOn;
+  options.on_fatal = OnFatal::Continue;
   options.dlopen_calls = {{place.file, {}, {}, false}};
   const Result<LinkMap> map = memory.load(program, options);
   REQUIRE(map.has_value());

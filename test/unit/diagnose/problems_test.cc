@@ -35,7 +35,7 @@ Diagnosis diagnosis_of(const Fill& fill, std::string_view file = kProgram, std::
   memory.process.argv0 = "prog";
   fill(memory);
   options.attempts = Attempts::Record;
-  options.on_fatal = OnFatal::GoOn;
+  options.on_fatal = OnFatal::Continue;
   const Result<LinkMap> map = memory.load(file, options);
   REQUIRE(map.has_value());
   return diagnose(*map, file, asked);

@@ -55,7 +55,7 @@ Answer ask(MemorySystem& memory, const RemedyOptions& options = {}, const std::s
   memory.elf(kInterp, library().soname("ld-linux-x86-64.so.2"));
   LoadOptions load_options;
   load_options.attempts = Attempts::Record;
-  load_options.on_fatal = OnFatal::GoOn;
+  load_options.on_fatal = OnFatal::Continue;
   const Result<LinkMap> map = memory.load(file, load_options);
   REQUIRE(map.has_value());
   Answer answer;
@@ -615,7 +615,7 @@ TEST_CASE("a problem of versions that the walk knows of is one problem") {
     }
     CHECK(fatal == 1);
     LoadOptions options;
-    options.on_fatal = OnFatal::GoOn;
+    options.on_fatal = OnFatal::Continue;
     const Result<LinkMap> map = memory.load(kProgram, options);
     REQUIRE(map.has_value());
     const Result<Check> check = check_start(*map);

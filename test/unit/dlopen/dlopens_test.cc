@@ -34,7 +34,7 @@ Found find(const std::function<void(MemorySystem&)>& fill, DlopenLevel level = D
   fill(memory);
   LoadOptions options;
   options.attempts = Attempts::Record;
-  options.on_fatal = OnFatal::GoOn;
+  options.on_fatal = OnFatal::Continue;
   const Result<LinkMap> map = memory.load(file, options);
   REQUIRE(map.has_value());
   Found found;

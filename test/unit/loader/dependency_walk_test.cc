@@ -69,7 +69,7 @@ TEST_CASE("a library that is missing leaves a placeholder in the list, not in th
   CHECK(messages(map) == Names{kStart + "no" + kEnoent, kStart + "no2" + kEnoent});
   REQUIRE(map.first_fatal() != nullptr);
   CHECK_MESSAGE(map.first_fatal()->object == "no", "a start ends with the first one");
-  CHECK_MESSAGE(map.trace_death() == nullptr, "tracing goes on");
+  CHECK_MESSAGE(map.first_fatal_in_trace() == nullptr, "tracing goes on");
 }
 
 TEST_CASE("a candidate that is fatal ends the walk, or is replaced if it is to go on") {
@@ -79,8 +79,8 @@ TEST_CASE("a candidate that is fatal ends the walk, or is replaced if it is to g
   const LinkMap stopped = load(system);
   CHECK(listing(stopped) == in_d({"a"}));
   CHECK(messages(stopped) == Names{kStart + "/D/bad: file too short"});
-  CHECK(stopped.trace_death() != nullptr);
-  const LinkMap gone_on = load(system, {.on_fatal = OnFatal::GoOn});
+  CHECK(stopped.first_fatal_in_trace() != nullptr);
+  const LinkMap gone_on = load(system, {.on_fatal = OnFatal::Continue});
   CHECK(listing(gone_on) == Names{"a => /D/a", "bad => not found", "b => /D/b", "c => /D/c"});
   CHECK(messages(gone_on) == messages(stopped));
 }
@@ -160,7 +160,7 @@ TEST_CASE("a missing filtee is fatal, a missing auxiliary one is not; tracing sh
     const LinkMap map = load(system);
     CHECK(listing(map) == Names{"no => not found", "f => /D/f"});
     CHECK((map.first_fatal() != nullptr) == (tag == StringTag::Filter));
-    CHECK(map.trace_death() == nullptr);
+    CHECK(map.first_fatal_in_trace() == nullptr);
   }
 }
 

@@ -225,7 +225,7 @@ TEST_CASE("a FIFO in the way waits for a writer") {
   REQUIRE(map.failures.size() == 1);
   CHECK(map.failures[0].kind == LoadFailure::Kind::Block);
   CHECK(map.failures[0].object == "/B/libx.so");
-  CHECK(map.trace_death() == map.failures.data());
+  CHECK(map.first_fatal_in_trace() == map.failures.data());
 }
 
 TEST_CASE("the message carries the errno of the last call that failed, or none") {

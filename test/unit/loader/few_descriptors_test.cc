@@ -80,7 +80,7 @@ Result<LinkMap> load_with(MemorySystem& memory, std::size_t limit, Attempts atte
 
 TEST_CASE("files that are kept open give way to those that are looked for") {
   MemorySystem memory = chain();
-  for (const Attempts attempts : {Attempts::Forget, Attempts::Record}) {
+  for (const Attempts attempts : {Attempts::Discard, Attempts::Record}) {
     const Result<LinkMap> all = load_with(memory, 1000, attempts);
     REQUIRE(all.has_value());
     REQUIRE(listing(*all).back() == "lib40.so => not found");
@@ -100,7 +100,7 @@ TEST_CASE("files that are kept open give way to those that are looked for") {
 
 TEST_CASE("a process that can open nothing more gets an error, not a missing library") {
   MemorySystem memory = chain();
-  const Result<LinkMap> map = load_with(memory, 0, Attempts::Forget);
+  const Result<LinkMap> map = load_with(memory, 0, Attempts::Discard);
   REQUIRE(!map.has_value());
   CHECK(map.error().code == ErrorCode::Unreadable);
 }

@@ -55,10 +55,10 @@ TEST_CASE("assertions and preload warnings stand for themselves") {
 TEST_CASE("the first failure that is fatal decides, for a start and for tracing apart") {
   LinkMap map;
   CHECK(map.first_fatal() == nullptr);
-  CHECK(map.trace_death() == nullptr);
+  CHECK(map.first_fatal_in_trace() == nullptr);
   map.failures.resize(3);
   map.failures[0].is_fatal_at_start = false;
   map.failures[2].is_fatal_in_trace = true;
   CHECK(map.first_fatal() == &map.failures[1]);
-  CHECK(map.trace_death() == &map.failures[2]);
+  CHECK(map.first_fatal_in_trace() == &map.failures[2]);
 }

@@ -77,7 +77,7 @@ TEST_CASE("going on past the first shows every file of the name in reach") {
   const Result<LinkMap> map = system.load();
   REQUIRE(map.has_value());
   LoneSearcher searcher(*map);
-  const LoneSearch all = searcher.search(0, "libx.so", PastFirst::GoOn);
+  const LoneSearch all = searcher.search(0, "libx.so", PastFirst::Continue);
   CHECK_MESSAGE(all.path == "/A/libx.so", "the first one is still the answer");
   Names hits;
   for (const Attempt& attempt : all.trace.attempts) {

@@ -168,5 +168,5 @@ TEST_CASE("what is missing comes before what is checked") {
   const LinkMap map = mapped(system);
   REQUIRE(map.failures.size() == 2);
   CHECK(map.first_fatal()->kind == LoadFailure::Kind::Missing);
-  CHECK(map.trace_death()->kind == LoadFailure::Kind::VersionFile);
+  CHECK(map.first_fatal_in_trace()->kind == LoadFailure::Kind::VersionFile);
 }

@@ -94,7 +94,7 @@ Shown laid(std::string_view layers) {
       if (auto refused = add(builder, word)) shown.refused = std::move(refused);
     }
     TreeBuilder::Built built = builder.finish();
-    tie_loose_links(built, shown.root);
+    tie_pending_hard_links(built, shown.root);
     shown.oddities.insert(shown.oddities.end(), built.oddities.begin(), built.oddities.end());
     shown.root = laid_over(shown.root, built.root);
   }

@@ -20,7 +20,7 @@ using Lines = std::vector<std::string>;
 
 /// "FAMILY RELEASE NODE SYMBOL CONSUMER", and "!" where it is not met.
 Lines floors_of(MemorySystem& system) {
-  const Result<LinkMap> map = system.load(kProgram, {.on_fatal = OnFatal::GoOn});
+  const Result<LinkMap> map = system.load(kProgram, {.on_fatal = OnFatal::Continue});
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
   const Result<Bindings> bindings = bind_symbols(*map);
   REQUIRE_MESSAGE(bindings.has_value(), bindings.error().to_string());
@@ -265,7 +265,7 @@ TEST_CASE("a bound finds each requirement above it, and weak ones end no start")
     CAPTURE(c.why);
     MemorySystem system;
     fill(system);
-    const Result<LinkMap> map = system.load(kProgram, {.on_fatal = OnFatal::GoOn});
+    const Result<LinkMap> map = system.load(kProgram, {.on_fatal = OnFatal::Continue});
     REQUIRE(map.has_value());
     const Result<Bindings> bindings = bind_symbols(*map);
     REQUIRE(bindings.has_value());

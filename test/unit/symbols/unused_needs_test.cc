@@ -19,7 +19,7 @@ using Lines = std::vector<std::string>;
 
 /// "NEEDER NAME" of each, the program as "prog".
 Lines unused_of(MemorySystem& system, Needers needers) {
-  const Result<LinkMap> map = system.load(kProgram, {.on_fatal = OnFatal::GoOn});
+  const Result<LinkMap> map = system.load(kProgram, {.on_fatal = OnFatal::Continue});
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
   const Result<Bindings> bindings = bind_symbols(*map);
   REQUIRE_MESSAGE(bindings.has_value(), bindings.error().to_string());

@@ -162,7 +162,7 @@ TEST_CASE("of many files that could stand for a library so many are read, and th
     memory.elf("/data/" + std::to_string(i) + "/libdep.so.1", library().soname("libdep.so.1"));
   LoadOptions options;
   options.attempts = Attempts::Record;
-  options.on_fatal = OnFatal::GoOn;
+  options.on_fatal = OnFatal::Continue;
   const Result<LinkMap> map = memory.load(kProgram, options);
   REQUIRE(map.has_value());
   Diagnosis diagnosis = diagnose(*map, kProgram);
