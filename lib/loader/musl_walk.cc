@@ -10,6 +10,7 @@
 
 #include "base/load.h"
 #include "elf/image_reader.h"
+#include "loader/live_process.h"
 #include "soresolve/limits.h"
 
 namespace soresolve {

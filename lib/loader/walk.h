@@ -115,7 +115,7 @@ class Walk {
   };
   std::variant<ElfObject, Refusal> read_found_file(const Need& need, const SearchResult& found, const FileId& id);
   ObjectIndex add_found_file(ObjectIndex needer, const Need& need, const SearchResult& found, const FileStatus& status,
-                             ElfObject elf);
+                             ElfObject&& elf);
   Resolved give_up(ObjectIndex needer, const Need& need, std::uint32_t need_index, LoadFailure failure);
   [[nodiscard]] bool can_have_exec_stack(const ElfObject& elf);
   ObjectIndex add_placeholder(ObjectIndex needer, const Need& need);

@@ -291,7 +291,7 @@ std::variant<ElfObject, Walk::Refusal> Walk::read_found_file(const Need& need, c
 }
 
 ObjectIndex Walk::add_found_file(ObjectIndex needer, const Need& need, const SearchResult& found,
-                                 const FileStatus& status, ElfObject elf) {
+                                 const FileStatus& status, ElfObject&& elf) {
   LoadedObject object;
   object.role = ObjectRole::Library;
   object.path = keep(found.path);
