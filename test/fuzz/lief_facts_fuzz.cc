@@ -48,5 +48,5 @@ void run(const std::uint8_t* data, std::size_t size) {
 }  // namespace
 }  // namespace soresolve::test::lief_facts_target
 
-const soresolve::test::FuzzTarget soresolve::test::kLiefFactsTarget = {"testimony", lief_facts_target::run,
+const soresolve::test::FuzzTarget soresolve::test::kLiefFactsTarget = {"lief_facts", lief_facts_target::run,
                                                                        lief_facts_target::seeds};
