@@ -45,7 +45,7 @@ class EnumNames {
   }
 
  private:
-  static void row_out_of_its_place();  ///< not constexpr: to get here does not compile
+  static void row_out_of_its_place() {}  ///< not constexpr: to get here does not compile
   std::string_view names_[kCount];
 };
 
