@@ -81,9 +81,9 @@ def places(template):
 
 
 def phrase(value, context):
-    """Both languages; a text alone is the same in each, as the name of a product; or a name of `phrases`."""
-    if isinstance(value, str):
-        return f"{{{quoted(value)}, {{}}}}"
+    """Both languages, or a name of `phrases`."""
+    if not isinstance(value, dict):
+        raise Fault("a text has to have both languages, en and zh, and nothing else")
     if "phrase" in value:
         if value["phrase"] not in context.phrases:
             raise Fault(f"there is no phrase {value['phrase']}")
@@ -93,6 +93,11 @@ def phrase(value, context):
     if places(value["en"]) != places(value["zh"]):
         raise Fault(f"places {places(value['en'])} in English, {places(value['zh'])} in Chinese")
     return f"{{{quoted(value['en'])}, {quoted(value['zh'])}}}"
+
+
+def name_or_phrase(value, context):
+    """A text alone is the same in each language, as the name of a product is."""
+    return f"{{{quoted(value)}, {{}}}}" if isinstance(value, str) else phrase(value, context)
 
 
 def patterns(value, context):
@@ -278,7 +283,7 @@ KINDS = {
     "translations": Translations(),
     "messages": Kind("KnownMessage", "known_messages", "soresolve/catalogue.h", {
         "problem": (problem_code, False),
-        "printer": (phrase, True),
+        "printer": (name_or_phrase, True),
         "patterns": (patterns, True),
         "cause": (phrase, True),
         "proof": (phrase, True),
@@ -387,9 +392,14 @@ class Context:
                 except tomllib.TOMLDecodeError as error:
                     sys.exit(f"{path}: {error}")
             lines = lines_of_rows(path)
-            self.phrases |= data.pop("phrases", {})
+            phrases = data.pop("phrases", {})
+            for name in phrases.keys() & self.phrases.keys():
+                sys.exit(f"{path}:{lines['phrases', name]}: phrases.{name}: stands in another file, too")
+            self.phrases |= phrases
             self.codes |= {name: row.get("code") for name, row in data.get("problems", {}).items()}
             defaults = data.pop("defaults", {})
+            for kind in defaults.keys() - data.keys():
+                sys.exit(f"{path}: defaults.{kind}: no row of this file is of that kind")
             for kind, rows in data.items():
                 if isinstance(rows, list):
                     rows = {str(number): row for number, row in enumerate(rows)}

@@ -26,7 +26,7 @@ enum class Settle : std::uint8_t {
   All,
 };
 
-/// Finds out which of `dlopen calls`, made one after the other in the process, fail, for whatever reason;
+/// Finds out which of `dlopen_calls`, made one after the other in the process, fail, for whatever reason;
 /// marks them as taken back, so that load() goes on without them. Those with `skips_loaded` are in the
 /// process: only that their files cannot be loaded at all counts. Ends at one that ends the process.
 /// Errors: as load() and read_start_facts().

@@ -115,7 +115,7 @@ struct LiefFacts {
 };
 
 /// With this exit status the witness says that it would have taken more memory than is allowed. LIEF catches
-/// std::bad_alloc in many places and goes on with half of the facts, so that there is no second reader's facts then.
+/// std::bad_alloc in many places and goes on with half of the facts, so that there are none then.
 inline constexpr int kOutOfMemoryStatus = 4;
 
 /// One line of JSON, `soresolve-witness/1`, and back. A name is a string in which each character is one

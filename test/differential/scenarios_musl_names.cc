@@ -95,7 +95,7 @@ std::vector<Scenario> musl_preload() {
   const auto add = [&list](const char* number, const char* title, const std::string& value) -> Scenario& {
     return list.emplace_back(musl_scenario(number, title)).exe(musl_program(), "/t/m").env("LD_PRELOAD=" + value);
   };
-  add("63", "a path does not serve a name", "/t/p/libw.so")
+  add("63", "a file found by its path is not found by its name", "/t/p/libw.so")
       .lib("/t/p/libw.so", who())
       .traces("/t/p/libw.so => /t/p/libw.so", {99, 0})
       .says("Error loading shared library libw.so: No such file or directory (needed by /t/m)")

@@ -1,4 +1,4 @@
-// Any bytes as a line of the witness: it is no second reader's facts, or it can be said again in the same words.
+// Any bytes as a line of the witness: it is refused, or its facts can be written again in the same words.
 #include "fuzz/fuzz_target.h"
 #include "witness/lief_facts.h"
 

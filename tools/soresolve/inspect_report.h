@@ -7,8 +7,8 @@
 
 namespace soresolve::tool {
 
-/// The witness has read the file: second reader's facts has no refusal. First line: what the file is. Borrows the
-/// second reader's facts.
+/// The witness has read the file: its facts have no refusal. First line: what the file is. Borrows the
+/// facts.
 Document inspect_document(const witness::LiefFacts& lief_facts, Detail detail);
 std::string inspect_json(const witness::LiefFacts& lief_facts);
 

@@ -23,13 +23,13 @@ OptionList witness_options(WitnessLimits& limits);
 /// The largest file that is handed to it.
 inline constexpr std::uint64_t kMaxWitnessFile = std::uint64_t{2} << 30;
 
-/// What a command ends with that has no second reader's facts: a limit is hit because of the file, all else is a fault
+/// What a command ends with that has no facts: a limit is hit because of the file, all else is a fault
 /// of ours.
 Exit exit_without_facts(const Error& error);
 
 /// Hands it the bytes of `file`, as they are now, and waits. The witness is SORESOLVE_WITNESS, or stands
 /// beside this program or in libexec. Fails when there is none, when it crashes, is ended for a limit, or
-/// says what is no second reader's facts; `path` is what the file is called. That the witness refuses the file is an
+/// is not a line of facts; `path` is what the file is called. That the witness refuses the file is an
 /// answer.
 Result<witness::LiefFacts> ask_witness(const File& file, const std::string& path, const WitnessLimits& limits);
 

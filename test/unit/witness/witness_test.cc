@@ -1,4 +1,4 @@
-// What the witness's second reader's facts is made of, and what is made of it. LIEF itself is not asked here.
+// What the facts of the second reader are made of, and what is made of them. LIEF itself is not asked here.
 #include <doctest/doctest.h>
 
 #include <elf.h>
