@@ -361,7 +361,7 @@ KINDS = {
         "families": (words, False),
         "extra": (text, False),
     }),
-    "packages": Kind("PackageRow", "package_rows", "host/what_brings.h", {
+    "packages": Kind("PackageRow", "package_rows", "packages/what_brings.h", {
         "stem": (text, True),
         "number": (text, False),
         "product": (text, True),
@@ -370,7 +370,7 @@ KINDS = {
     }),
     "groups": Groups(),
     "commands": Commands(),
-    "debian": Kind("DebianRow", "debian_rows", "host/what_brings.h", {
+    "debian": Kind("DebianRow", "debian_rows", "packages/what_brings.h", {
         "soname": (text, True),
         "package": (text, True),
     }),

@@ -29,7 +29,7 @@
 #include "bundle/question.h"
 #include "bundle/target_tree.h"
 #include "host/host.h"
-#include "host/host_driver.h"
+#include "packages/host_driver.h"
 #include "world/refusal.h"
 
 namespace soresolve {

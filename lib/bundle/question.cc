@@ -9,8 +9,8 @@
 #include "base/small_file.h"
 #include "bundle/glibc_dlopen_calls.h"
 #include "diagnose/diagnosis_input.h"
-#include "host/host_driver.h"
 #include "loader/ldconfig.h"
+#include "packages/host_driver.h"
 #include "soresolve/command_text.h"
 
 namespace soresolve {

@@ -2,6 +2,7 @@
 // later and what CUDA asks for. A document is rendered when it is made, so that it stands on its own.
 #include "soresolve/document.h"
 #include "capi/handles.h"
+#include "soresolve/remedies.h"
 #include "soresolve/report.h"
 
 struct soresolve_document {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/byte_search.h"
 #include "base/path.h"
-#include "cuda/byte_search.h"
 #include "cuda/wheel_file.h"
 #include "elf/image_reader.h"
 #include "elf/library_name.h"

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <map>
 
+#include "base/byte_search.h"
 #include "base/number_text.h"
 #include "base/path.h"
-#include "cuda/byte_search.h"
 #include "cuda/wheel_file.h"
 #include "loader/load.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/load.h"
-#include "cuda/magic_search.h"
+#include "base/magic_search.h"
 #include "loader/load.h"
 
 namespace soresolve {

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cuda/byte_search.h"
+#include "base/byte_search.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve {

@@ -1,7 +1,7 @@
 // What is added to a diagnosis whose failures are found: what works but would astonish (the answers that depend on load
 // order, shadowed files, tags that have no effect), the layers of the image and the packages that the files are of.
 #pragma once
-#include "host/package_owner.h"
+#include "packages/package_owner.h"
 #include "soresolve/diagnose.h"
 
 namespace soresolve {
@@ -17,5 +17,10 @@ void add_layers(const LinkMap& map, Diagnosis& diagnosis);
 
 /// Adds them to the fatal problems and warnings, and to their candidates. Where there are none, nothing is read.
 void add_owners(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners);
+
+/// Files of exactly this name that the search tags of other objects of the map lead to: sentences
+/// that say where, and why that does not help `needer`.
+std::vector<Evidence> found_by_others(const LinkMap& map, LoneSearcher& searcher, ObjectIndex needer,
+                                      std::string_view name);
 
 }  // namespace soresolve

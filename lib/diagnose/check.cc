@@ -1,7 +1,7 @@
 // Replays the start or dlopen with both bind times and groups what is missing: libraries, versions, symbols, with the
 // nearest ones that exist. Source: glibc 2.36 elf/rtld.c:dl_main by way of startup.cc. Fixes are not tried here
 // (remedies.cc); only the first 12 missing symbols get a search of their own.
-#include "diagnose/trial.h"
+#include "diagnose/verdict.h"
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/small_file.h"
-#include "base/toml_document.h"
+#include "diagnose/toml_document.h"
 #include "soresolve/diagnose.h"
 
 namespace soresolve {

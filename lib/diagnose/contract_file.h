@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/toml_document.h"
+#include "diagnose/toml_document.h"
 #include "soresolve/diagnose.h"
 
 namespace soresolve {

@@ -8,7 +8,6 @@
 
 #include "base/path.h"
 #include "diagnose/additions.h"
-#include "diagnose/candidates.h"
 #include "diagnose/detectors.h"
 #include "diagnose/foreign_libc.h"
 #include "diagnose/verdict.h"

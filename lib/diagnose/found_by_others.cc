@@ -1,7 +1,7 @@
 // Searches a missing library as each other object with search tags would (LoneSearcher), to show that the file is there
 // but out of the needer's reach. Source: glibc 2.36 elf/dl-load.c:_dl_map_object, who inherits RPATH. At most 256
 // objects are asked.
-#include "diagnose/candidates.h"
+#include "diagnose/additions.h"
 
 #include "diagnose/diagnosis_input.h"
 #include "loader/load.h"

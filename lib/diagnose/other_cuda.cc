@@ -10,7 +10,7 @@
 #include "cuda/cuda_release.h"
 #include "diagnose/diagnosis_input.h"
 #include "elf/library_name.h"
-#include "host/what_brings.h"
+#include "packages/what_brings.h"
 #include "soresolve/command_text.h"
 
 namespace soresolve {

@@ -15,4 +15,8 @@ std::uint64_t static_tls_bytes(const ElfObject& elf);
 /// much of the surplus that it can run out.
 std::vector<Problem> find_static_tls(const DiagnosisInput& input);
 
+/// One sentence for each object that asks for an executable stack or, in the closure of a library,
+/// for thread-local storage at a fixed place.
+std::vector<Statement> stack_and_tls_notes(const LinkMap& map);
+
 }  // namespace soresolve

@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "base/enum_names.h"
-#include "host/host_driver.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "packages/host_driver.h"
 #include "symbols/undefined_words.h"
 
 namespace soresolve {

@@ -36,4 +36,8 @@ bool is_left_to_assumed_driver(const LinkMap& map, const LostSymbol& symbol);
 /// symbols", or on the driver.
 Statement what_it_depends_on(const LinkMap& map, const Check& check);
 
+/// As check_start(), but nobody is looked for who has a missing symbol in another version, out of sight or by a name
+/// like it: `namesakes`, `out_of_scope` and `near_misses` of its symbols stay empty.
+Result<Check> check_what_lacks(const LinkMap& map, const BindOptions& options = {});
+
 }  // namespace soresolve

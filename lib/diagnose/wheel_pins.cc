@@ -11,9 +11,9 @@
 #include "cuda/cuda_release.h"
 #include "cuda/wheel_file.h"
 #include "diagnose/diagnosis_input.h"
-#include "host/what_brings.h"
-#include "host/wheel_requirements.h"
 #include "loader/process.h"
+#include "packages/what_brings.h"
+#include "packages/wheel_requirements.h"
 
 namespace soresolve {
 namespace {

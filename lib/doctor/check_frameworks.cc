@@ -4,15 +4,16 @@
 
 #include "base/pieces.h"
 #include "cuda/cuda_process.h"
-#include "diagnose/pip_command.h"
 #include "dlopen/known_file.h"
 #include "doctor/checks.h"
 #include "doctor/framework_rows.h"
 #include "elf/library_name.h"
-#include "host/what_brings.h"
 #include "loader/load.h"
+#include "packages/what_brings.h"
+#include "remedies/pip_command.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
+#include "soresolve/remedies.h"
 
 namespace soresolve {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/path.h"
 #include "base/small_file.h"
 #include "elf/library_name.h"
-#include "host/environments.h"
 #include "loader/system.h"
+#include "python/environments.h"
 
 namespace soresolve {
 namespace {

@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "report/data.h"
 #include "report/names.h"
+#include "symbols/listed_bindings.h"
 
 namespace soresolve {
 namespace {

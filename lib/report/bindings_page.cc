@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "report/names.h"
 #include "report/pages.h"
+#include "symbols/listed_bindings.h"
 
 namespace soresolve {
 namespace {

@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "diagnose/cuda_rules.h"
 #include "diagnose/foreign_libc.h"
+#include "diagnose/static_tls.h"
 #include "diagnose/verdict.h"
 #include "loader/live_process.h"
 #include "loader/system.h"
@@ -587,7 +588,7 @@ class CheckPage {
     if (!left_to_driver(map_, check_).empty()) {
       entry(say("head-mind"), say("assumed-driver"));
     }
-    for (const Statement& note : stack_and_tls_notes(report_)) entry(say("head-mind"), note);
+    for (const Statement& note : stack_and_tls_notes(report_.map)) entry(say("head-mind"), note);
     if (map_.system->driver) {
       for (const Statement& note : driver_notes(*map_.system->driver)) entry(say("head-mind"), note);
     }

@@ -2,7 +2,7 @@
 #pragma once
 #include <optional>
 
-#include "host/what_brings.h"
+#include "packages/what_brings.h"
 #include "soresolve/catalogue.h"
 
 namespace soresolve {

@@ -11,8 +11,9 @@
 #include "loader/system.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
-#include "soresolve/host.h"
 #include "soresolve/link_map.h"
+#include "soresolve/packages.h"
+#include "soresolve/python.h"
 
 namespace soresolve {
 

@@ -4,6 +4,7 @@
 #include "loader/process.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"
+#include "soresolve/remedies.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
 

@@ -1,6 +1,6 @@
 // One process of a log: what it shows in a line, then whether the prediction for its program agrees. The comparison is
 // in compare_log.cc.
-#include "report/compare_log.h"
+#include "compare/compare_log.h"
 
 #include "report/data.h"
 #include "report/pages.h"

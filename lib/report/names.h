@@ -22,11 +22,6 @@ void add_loaders_lines(Page& page, std::string_view text);
 /// How many entries of a long list are shown unless everything is asked for.
 inline constexpr std::size_t kListShown = 12;
 
-/// The program as argv[0], all others by their paths.
-inline std::string_view binding_name(const LinkMap& map, ObjectIndex object) {
-  return object == 0 ? std::string_view(map.process->argv0) : map.objects[object].path;
-}
-
 /// What came of it, and what the loader does then.
 Statement outcome_words(const Attempt& attempt);
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "compare/compare_log.h"
 #include "report/tones.h"
 #include "soresolve/document.h"
 #include "soresolve/report.h"
@@ -73,8 +74,8 @@ Words verdict_word(RemedyVerdict verdict);
 /// The fixes in their order, each with its verdict.
 Page remedies_page(const std::vector<Remedy>& remedies);
 
-/// One sentence for each object that asks for an executable stack or, in the closure of a library,
-/// for thread-local storage at a fixed place.
-std::vector<Statement> stack_and_tls_notes(const CheckReport& report);
+/// `comparison`: nullptr where the program is not here.
+Page loader_log_page(const LoggedProcess& process, const LogComparison* comparison);
+std::string loader_log_json(const LoggedProcess& process, const LogComparison* comparison);
 
 }  // namespace soresolve

@@ -3,6 +3,7 @@
 #include "base/enum_names.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"
+#include "soresolve/remedies.h"
 
 namespace soresolve {
 namespace {

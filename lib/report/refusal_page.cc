@@ -1,6 +1,7 @@
 // A file that comes into no process, for people: the line of the shell, the fix, the cause and its evidence.
 #include "report/pages.h"
 #include "soresolve/diagnose.h"
+#include "soresolve/remedies.h"
 
 namespace soresolve {
 namespace {

@@ -1,4 +1,4 @@
-// Candidates and fixes, in the order in which they were tried. Verdicts come from diagnose/remedy_trials.cc; commands
+// Candidates and fixes, in the order in which they were tried. Verdicts come from remedies/remedy_trials.cc; commands
 // are shown as they are to be typed.
 #include "report/pages.h"
 

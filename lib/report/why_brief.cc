@@ -12,6 +12,7 @@
 #include "loader/process.h"
 #include "report/names.h"
 #include "report/pages.h"
+#include "soresolve/remedies.h"
 
 namespace soresolve {
 namespace {

@@ -9,6 +9,7 @@
 #include "diagnose/verdict.h"
 #include "loader/load.h"
 #include "loader/system.h"
+#include "soresolve/remedies.h"
 #include "survey/demands.h"
 
 namespace soresolve {

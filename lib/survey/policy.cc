@@ -1,5 +1,5 @@
-// The policy and the baseline: both are TOML, read by base/toml_document.cc. A group of which a part is suppressed is
-// split, so that what is new of an old cause still counts.
+// The policy and the baseline: both are TOML, read by diagnose/toml_document.cc. A group of which a part is suppressed
+// is split, so that what is new of an old cause still counts.
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "base/toml_document.h"
 #include "diagnose/contract_file.h"
+#include "diagnose/toml_document.h"
 #include "soresolve/survey.h"
 #include "survey/problem_groups.h"
 

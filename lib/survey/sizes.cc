@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "host/package_owner.h"
+#include "packages/package_owner.h"
 #include "soresolve/who.h"
 
 namespace soresolve {

@@ -12,8 +12,8 @@
 #include "base/parallel.h"
 #include "base/path.h"
 #include "elf/library_literals.h"
-#include "host/host.h"
-#include "host/package_owner.h"
+#include "packages/package_owner.h"
+#include "python/interpreter.h"
 #include "soresolve/who.h"
 
 namespace soresolve {

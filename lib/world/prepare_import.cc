@@ -5,10 +5,10 @@
 #include "base/small_file.h"
 #include "dlopen/known_loaders.h"
 #include "host/path_search.h"
-#include "host/python_environment.h"
-#include "host/python_program.h"
 #include "loader/load.h"
 #include "loader/loader_rules.h"
+#include "python/python_environment.h"
+#include "python/python_program.h"
 #include "world/python_import.h"
 #include "world/world_state.h"
 

@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
-#include "host/python_flags.h"
-#include "host/wheel_requirements.h"
 #include "loader/load.h"
+#include "packages/wheel_requirements.h"
+#include "python/python_flags.h"
 #include "soresolve/symbols.h"
 #include "symbols/offer.h"
 #include "symbols/settle_dlopen_calls.h"

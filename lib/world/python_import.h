@@ -4,11 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include "host/python_program.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"
-#include "soresolve/host.h"
+#include "python/python_program.h"
+#include "soresolve/python.h"
 #include "soresolve/result.h"
 
 namespace soresolve {

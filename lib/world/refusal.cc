@@ -13,9 +13,9 @@
 #include <cstring>
 
 #include "base/path.h"
-#include "diagnose/proposals.h"
-#include "host/loader_package.h"
 #include "loader/file_acceptance.h"
+#include "packages/loader_package.h"
+#include "remedies/proposals.h"
 #include "soresolve/command_text.h"
 
 namespace soresolve {

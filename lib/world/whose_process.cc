@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/byte_search.h"
 #include "base/path.h"
-#include "cuda/byte_search.h"
 #include "loader/load.h"
 #include "soresolve/symbols.h"
 #include "symbols/gnu_hash.h"

@@ -11,15 +11,15 @@
 //    opens before;
 //  - sibling: a missing library lies in the same tree, and a program loads it: by its needs, or because it or a library
 //    of the tree that it needs names it as a constant (java and libjvm.so).
-// Not here: modules of Python whose process is that of their interpreter (host/python.cc), libraries of the driver
-// (host/what_brings.cc, diagnose/verdict.cc), and what a package imports before (`import torch`).
+// Not here: modules of Python whose process is that of their interpreter (python/python.cc), libraries of the driver
+// (packages/what_brings.cc, diagnose/verdict.cc), and what a package imports before (`import torch`).
 #pragma once
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "host/host.h"
+#include "python/interpreter.h"
 #include "soresolve/file_system.h"
 #include "world/surroundings.h"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "host/package_owner.h"
 #include "loader/load.h"
+#include "packages/package_owner.h"
 #include "symbols/object_store.h"
 #include "world/text_file.h"
 #include "world/world_state.h"

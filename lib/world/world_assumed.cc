@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/path.h"
-#include "diagnose/trial.h"
 #include "diagnose/verdict.h"
 #include "world/whose_process.h"
 #include "world/world_state.h"

@@ -1,5 +1,5 @@
 // Whose process it is: who starts or opens the file, as which user, with which loader, after what. Each assumption is a
-// note in the result. Source: execve(2), ld.so(8) for AT_SECURE; how Python opens its modules: host/python.cc.
+// note in the result. Source: execve(2), ld.so(8) for AT_SECURE; how Python opens its modules: python/python.cc.
 #include <algorithm>
 
 #include "base/path.h"
@@ -9,6 +9,7 @@
 #include "loader/cpu.h"
 #include "loader/gcompat.h"
 #include "loader/loader_rules.h"
+#include "python/interpreter.h"
 #include "soresolve/symbols.h"
 #include "symbols/settle_dlopen_calls.h"
 #include "world/text_file.h"

@@ -8,8 +8,8 @@
 #include "base/path.h"
 #include "base/user.h"
 #include "diagnose/foreign_libc.h"
-#include "host/package_owner.h"
 #include "loader/system.h"
+#include "packages/package_owner.h"
 #include "soresolve/command_text.h"
 #include "world/world_state.h"
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "host/host.h"
 #include "loader/live_process.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "python/interpreter.h"
 #include "soresolve/world.h"
 #include "world/neighbourhood.h"
 #include "world/refusal.h"

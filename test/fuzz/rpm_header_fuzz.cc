@@ -1,5 +1,5 @@
 // Any bytes as a header of rpm's database: it is read, or it is none; paths are absolute and bounded.
-#include "host/rpm_header.h"
+#include "packages/rpm_header.h"
 
 #include "fuzz/fuzz_target.h"
 #include "support/rpm_header_writer.h"

@@ -30,6 +30,7 @@
 #include "hostile/memory_meter.h"
 #include "hostile/work_meter.h"
 #include "soresolve/diagnose.h"
+#include "soresolve/remedies.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
 #include "soresolve/world.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "host/package_owner.h"
+#include "packages/package_owner.h"
 
 using namespace soresolve;
 

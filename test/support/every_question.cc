@@ -11,6 +11,7 @@
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/doctor.h"
+#include "soresolve/remedies.h"
 #include "soresolve/report.h"
 
 namespace soresolve::test {

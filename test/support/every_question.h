@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "soresolve/diagnose.h"
+#include "soresolve/remedies.h"
 #include "soresolve/world.h"
 
 namespace soresolve::test {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "catalogue/loader_log.h"
 #include "command.h"
+#include "compare/loader_log.h"
 
 namespace soresolve::tool {
 

@@ -7,10 +7,10 @@
 
 #include "base/enum_names.h"
 #include "base/parallel.h"
-#include "host/package_owner.h"
 #include "input.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "packages/package_owner.h"
 #include "place/snapshot_data.h"
 #include "place/snapshot_pieces.h"
 #include "place/snapshot_recorder.h"

@@ -7,6 +7,7 @@
 #include "loader/system.h"
 #include "progress.h"
 #include "soresolve/diagnose.h"
+#include "soresolve/remedies.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"

@@ -134,18 +134,6 @@ Document document_of(const LibraryDiffReport& report, Detail detail = Detail::Fo
 namespace soresolve SORESOLVE_API {
 
 using TextSink = std::function<void(std::string_view)>;
-using BindingFilter = std::function<bool(const SymbolBinding&)>;
-
-/// One line of the list.
-struct ListedBinding {
-  std::string_view referrer;  ///< the program as argv[0], libraries by their paths
-  const SymbolBinding& binding;
-  std::string_view provider;
-};
-/// Each reference of what was asked about that is bound, in the order of relocation; equal ones of
-/// one referrer come once.
-void for_each_listed(const LinkMap& map, const Bindings& bindings, const BindingFilter& filter,
-                     const std::function<void(const ListedBinding&)>& visit);
 
 /// "REFERRER\tSYMBOL\tVERSION\tPROVIDER" for each of them, "-" for no version.
 void write_bindings(const LinkMap& map, const Bindings& bindings, const BindingFilter& filter, const TextSink& write);

@@ -176,6 +176,19 @@ class Bindings {
 /// the walk cannot be opened again; LimitReached.
 Result<Bindings> bind_symbols(const LinkMap& map, const BindOptions& options = {});
 
+using BindingFilter = std::function<bool(const SymbolBinding&)>;
+
+/// One line of the list.
+struct ListedBinding {
+  std::string_view referrer;  ///< the program as argv[0], libraries by their paths
+  const SymbolBinding& binding;
+  std::string_view provider;
+};
+/// Each reference of what was asked about that is bound, in the order of relocation; equal ones of
+/// one referrer come once.
+void for_each_listed(const LinkMap& map, const Bindings& bindings, const BindingFilter& filter,
+                     const std::function<void(const ListedBinding&)>& visit);
+
 }  // namespace SORESOLVE_API
 
 // Do the versions that each object of a link map requires meet what is loaded?

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "soresolve/api.h"
-#include "soresolve/host.h"
+#include "soresolve/packages.h"
 #include "soresolve/result.h"
 #include "soresolve/survey.h"
 #include "soresolve/world.h"

@@ -12,6 +12,7 @@
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/doctor.h"
+#include "soresolve/remedies.h"
 #include "soresolve/world.h"
 #include "unit/cuda/driver_files.h"
 #include "unit/memory_system.h"

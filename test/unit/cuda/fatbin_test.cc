@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/magic_search.h"
+#include "base/magic_search.h"
 #include "soresolve/cuda.h"
 #include "support/fatbin_writer.h"
 

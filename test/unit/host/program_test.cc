@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/host.h"
+#include "python/interpreter.h"
 #include "support/elf_writer.h"
 
 using namespace soresolve;

@@ -14,6 +14,7 @@
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
+#include "soresolve/remedies.h"
 #include "unit/memory_system.h"
 
 using namespace soresolve;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/remedies.h"
 #include "soresolve/report.h"
 #include "soresolve/survey.h"
 #include "soresolve/world.h"

@@ -1,0 +1,51 @@
+// What an import of Python opens.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "soresolve/api.h"
+#include "soresolve/link_map.h"
+#include "soresolve/statement.h"
+
+namespace soresolve {
+struct ChangedWorld;  // lib/loader/load.h: a system and a process; not for users
+}  // namespace soresolve
+
+namespace soresolve SORESOLVE_API {
+
+/// One dlopen that an import makes.
+struct ImportStep {
+  std::string module;  ///< the extension module; empty: Python's ctypes opens a library
+  std::string file;    ///< as it is opened
+  OpenMode mode;
+  std::string by_file;        ///< the source that does it
+  std::uint32_t by_line = 0;  ///< 0: not known
+  std::string by_package;     ///< whose code is known, with the source of that; empty: the source was read
+  bool is_guess = false;      ///< it depends on a condition in a source that was not decided
+  std::string failure;        ///< dlopen fails, and it goes on elsewhere or ends here: its words
+};
+
+/// `import MODULE` by an interpreter, up to the exception with which it ends.
+struct PythonImport {
+  std::string module;
+  std::string interpreter;
+  int minor_number = 0;           ///< of Python 3
+  std::vector<std::string> path;  ///< sys.path
+  std::vector<ImportStep> steps;  ///< in their order
+  /// "ImportError: libx.so: cannot open …", as the last line of the traceback; empty: it succeeds.
+  std::string exception;
+  std::string raised_by;  ///< "FILE:LINE" whose code raises it; empty: the interpreter
+  /// The package raises its own exception, and the text is not known: `exception` is what it is raised for.
+  bool is_text_unknown = false;
+  std::string wheel;              ///< that has what the exception names: "nvidia-cublas-cu12==12.4.5.8"; empty: none
+  std::size_t source_count = 0;   ///< sources that were read
+  std::vector<Statement> limits;  ///< what was left out
+};
+
+/// The exception with which an import ends in a world with changes; nullopt: it succeeds.
+using ImportEnd = std::function<std::optional<std::string>(const ChangedWorld&)>;
+
+}  // namespace SORESOLVE_API

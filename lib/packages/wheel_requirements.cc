@@ -1,0 +1,84 @@
+// Reads METADATA in each *.dist-info of a directory, line by line, up to the blank line behind its headers.
+#include "packages/wheel_requirements.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/path.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::string_view kDistInfo = ".dist-info";
+
+/// The version behind "==" of one requirement; empty for a range, or without one.
+std::string pinned_version(std::string_view requirement) {
+  const std::size_t equals = requirement.find("==");
+  const std::size_t marker = requirement.find(';');
+  if (equals == std::string_view::npos || equals > marker) return {};
+  std::string_view version = requirement.substr(equals + 2);
+  version.remove_prefix(std::min(version.find_first_not_of(" ="), version.size()));
+  version = version.substr(0, version.find_first_of(" ;),"));
+  constexpr std::string_view kVersion = "0123456789abcdefghijklmnopqrstuvwxyz.+!-_";
+  return version.find_first_not_of(kVersion) == std::string_view::npos ? std::string(version) : std::string();
+}
+
+bool is_of_extra(std::string_view requirement) {
+  const std::size_t marker = requirement.find(';');
+  return marker != std::string_view::npos && requirement.find("extra", marker) != std::string_view::npos;
+}
+
+void read_metadata(const std::string& path, std::string_view text, std::vector<WheelRequirement>& list) {
+  constexpr std::string_view kName = "Name: ";
+  constexpr std::string_view kVersion = "Version: ";
+  constexpr std::string_view kRequires = "Requires-Dist: ";
+  WheelRequirement found;
+  found.metadata = path;
+  std::uint64_t number = 0;
+  for (std::string_view line : lines_in(text)) {
+    ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) return;  // the description follows
+    if (line.starts_with(kName)) found.package = normalised_wheel_name(line.substr(kName.size()));
+    if (line.starts_with(kVersion)) found.release = line.substr(kVersion.size());
+    if (!line.starts_with(kRequires)) continue;
+    const std::string_view requirement = line.substr(kRequires.size());
+    found.version = pinned_version(requirement);
+    if (found.version.empty() || is_of_extra(requirement)) continue;
+    found.wheel = normalised_wheel_name(requirement.substr(0, requirement.find_first_of(" (;=<>!~[")));
+    // PEP 508; it goes into commands.
+    constexpr std::string_view kName508 = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    if (found.wheel.empty() || found.wheel.find_first_not_of(kName508) != std::string::npos) continue;
+    found.line = number;
+    list.push_back(found);
+  }
+}
+
+}  // namespace
+
+std::string normalised_wheel_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    const bool is_separator = c == '-' || c == '_' || c == '.';
+    if (is_separator && plain.ends_with('-')) continue;
+    plain += is_separator ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return plain;
+}
+
+std::vector<WheelRequirement> read_wheel_requirements(const FileSystem& files, std::string_view site) {
+  std::vector<WheelRequirement> list;
+  const Result<std::vector<std::string>, Errno> names = files.list_directory(site.empty() ? "/" : site);
+  std::size_t count = 0;
+  for (const std::string& name : names ? *names : std::vector<std::string>{}) {
+    if (!name.ends_with(kDistInfo) || ++count > kMostMetadataFiles) continue;
+    const std::string path = path_in(path_in(site, name), "METADATA");
+    const std::optional<std::string> text = read_small_file(files, path, kMostMetadataBytes);
+    if (text) read_metadata(path, *text, list);
+  }
+  return list;
+}
+
+}  // namespace soresolve

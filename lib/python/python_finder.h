@@ -1,0 +1,53 @@
+// Where a Python module lies: what importlib's path-based finder takes for a name.
+//
+// Source: CPython Lib/importlib/_bootstrap_external.py: PathFinder, FileFinder (a package before a module; extension
+// modules before sources before bytecode; directories without __init__ are namespace packages). Zip files, eggs and
+// import hooks are not looked into.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "python/python_environment.h"
+#include "soresolve/file_system.h"
+
+namespace soresolve {
+
+struct PythonModule {
+  enum class Kind : std::uint8_t { Source, Extension, Bytecode, Namespace };
+  Kind kind = Kind::Source;
+  std::string file;                 ///< empty for a namespace package
+  bool is_package = false;          ///< `file` is its __init__
+  std::vector<std::string> search;  ///< __path__, of a package
+};
+
+class PythonFinder {
+ public:
+  /// `cwd` stands for the empty entry of sys.path; `machine`: platform.machine(), for names of extension modules.
+  PythonFinder(const FileSystem& files, const PythonEnvironment& python, std::string cwd, std::string_view machine);
+
+  /// A module of this last name in the directories; nullopt: none of them has it.
+  [[nodiscard]] std::optional<PythonModule> find(std::string_view name, const std::vector<std::string>& directories);
+  /// A source adds a directory to sys.path.
+  void add(std::string directory, bool is_first);
+  /// sys.path, with the current directory for its empty entry.
+  [[nodiscard]] const std::vector<std::string>& path() const { return path_; }
+
+ private:
+  const std::vector<std::string>& names_in(const std::string& directory);
+  bool has(const std::string& directory, const std::string& name);
+  std::optional<PythonModule> find_in(const std::string& directory, std::string_view name,
+                                      std::vector<std::string>& portions);
+
+  const FileSystem& files_;
+  std::vector<std::string> path_;
+  std::vector<std::string> suffixes_;  ///< of extension modules, in their order
+  std::map<std::string, std::vector<std::string>, std::less<>> listed_;
+};
+
+/// Is a module of this name built into CPython or frozen, in any release from 3.6 on?
+bool is_built_in_module(std::string_view name);
+
+}  // namespace soresolve

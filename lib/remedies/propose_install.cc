@@ -1,0 +1,184 @@
+// Where no file on the machine would serve that is not of another environment or release: what brings one. By the
+// SONAME (packages/what_brings.h); for a wheel in the very version that an installed package of Python requires. It
+// cannot be tried here, and says so. Source: PyPA "Core metadata specifications" (Requires-Dist), PEP 508. Only headers
+// are read, and only "==" counts.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/path.h"
+#include "diagnose/diagnosis_input.h"
+#include "loader/system.h"
+#include "packages/what_brings.h"
+#include "packages/wheel_requirements.h"
+#include "remedies/pip_command.h"
+#include "remedies/proposals.h"
+
+namespace soresolve {
+namespace {
+
+/// Which versions of `wheel` the packages in the site-packages around `file` require; several where they disagree.
+std::set<std::string> pins_of(const FileSystem& files, std::string_view file, std::string_view wheel) {
+  constexpr int kMostUp = 6;
+  std::set<std::string> pins;
+  std::string_view directory = directory_of(file);
+  const std::string wanted = normalised_wheel_name(wheel);
+  for (int up = 0; up < kMostUp && directory.size() > 1 && pins.empty(); ++up, directory = directory_of(directory)) {
+    for (WheelRequirement& required : read_wheel_requirements(files, directory)) {
+      if (required.wheel == wanted) pins.insert(std::move(required.version));
+    }
+  }
+  return pins;
+}
+
+/// Does the analysed system have this package manager? A command for another one is of no use.
+bool is_of_use(const FileSystem& files, const CommandText& typed) {
+  const std::string_view command = typed.text();
+  constexpr std::pair<std::string_view, const char*> kManagers[] = {
+      {"sudo apt ", "/usr/bin/apt"}, {"sudo dnf ", "/usr/bin/dnf"}, {"conda ", nullptr}};
+  for (const auto& [start, program] : kManagers) {
+    if (command.starts_with(start)) return program != nullptr && files.status(program).has_value();
+  }
+  return true;
+}
+
+/// "nvidia-cudnn-cu11" of "nvidia-cudnn-cu11<9".
+std::string_view wheel_name(std::string_view requirement) {
+  return requirement.substr(0, requirement.find_first_of(" <>=!~;["));
+}
+
+/// From which directories the search for a library led into the folder of its wheel: as the lists name them, and where
+/// they really lie.
+std::vector<std::string> bases_searched(const LinkMap& map, const Problem& problem, const WheelFolder& folder) {
+  const std::string tail = "/" + folder.path;
+  std::vector<std::string> bases;
+  const auto add = [&](std::string_view directory) {
+    const std::string whole = std::filesystem::path(directory).lexically_normal().string();
+    std::string_view base = whole;
+    if (base.ends_with('/')) base.remove_suffix(1);
+    if (!base.ends_with(tail)) return;
+    base.remove_suffix(tail.size());
+    bases.emplace_back(base);
+    if (Result<std::string, Errno> real = map.system->files->real_path(base)) bases.push_back(std::move(real).value());
+  };
+  for (const NeedRef& request : problem.requests) {
+    const Need* const need = map.find_need(request);
+    if (need == nullptr) continue;
+    if (need->name.find('/') != std::string_view::npos) add(directory_of(need->name));
+    if (need->trace >= map.traces.size()) continue;
+    for (const Attempt& attempt : map.traces[need->trace].attempts) add(attempt.directory);
+  }
+  return bases;
+}
+
+/// The wheels of one command, and the directories of theirs that no search list leads to.
+struct WheelInstall {
+  std::optional<PipPlace> place;
+  std::vector<CommandText> unsearched;
+
+  void add(const LinkMap& map, const Problem& problem, const std::string& needer, const std::string& wheel) {
+    const std::optional<WheelFolder> folder = folder_of_wheel(wheel);
+    const std::vector<std::string> bases = folder ? bases_searched(map, problem, *folder) : std::vector<std::string>();
+    if (!place) place = pip_place(map, needer, bases.empty() ? std::string() : bases.front());
+    if (!folder) return;
+    const CommandText& base = folder->is_of_prefix ? place->prefix : place->site;
+    const bool is_searched = std::any_of(bases.begin(), bases.end(),
+                                         [&](const std::string& searched) { return shell_path(searched) == base; });
+    CommandText directory = base + "/" + shell_word(folder->path);
+    const bool is_new = std::find(unsearched.begin(), unsearched.end(), directory) == unsearched.end();
+    if (!is_searched && is_new) unsearched.push_back(std::move(directory));
+  }
+
+  /// The second command; nullopt: none is needed.
+  [[nodiscard]] std::optional<CommandText> path_command() const {
+    if (unsearched.empty()) return std::nullopt;
+    CommandText command = "export LD_LIBRARY_PATH=";
+    for (const CommandText& directory : unsearched)
+      command += (&directory == &unsearched.front() ? CommandText() : ":") + directory;
+    return command + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
+  }
+};
+
+/// Of several wheels the one that is required here, in that version; else the first.
+std::string wheel_of(const FileSystem& files, const std::string& needer, const std::vector<std::string>& wheels) {
+  for (const std::string& wheel : wheels) {
+    const std::string name(wheel_name(wheel));
+    const std::set<std::string> pins = pins_of(files, needer, name);
+    if (pins.size() == 1) return name + "==" + *pins.begin();
+  }
+  return wheels.front();
+}
+
+}  // namespace
+
+void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served,
+                      std::string_view import_wheel) {
+  const FileSystem& files = *map.system->files;
+  Remedy wheels;  // one command for all of them
+  WheelInstall install;
+  std::vector<std::string> required;
+  std::vector<Remedy> others;
+  const auto require = [&](const std::string& wheel) {
+    const bool is_new = std::find(required.begin(), required.end(), wheel) == required.end();
+    if (is_new) required.push_back(wheel);
+    return is_new;
+  };
+  // The wheel that an import's exception asks for, before those of what failed on the way to it.
+  if (!import_wheel.empty()) {
+    require(std::string(import_wheel));
+    wheels.text = say("import-asks-for-wheel", {{"wheel", import_wheel}});
+  }
+  for (const Problem& problem : diagnosis.problems) {
+    if (!problem.wheels.empty()) wheels.text = problem.what;
+    for (const std::string& wheel : problem.wheels) require(wheel);
+    const bool is_lost = problem.code == ProblemCode::MissingLibrary && !problem.requests.empty();
+    const bool is_here =
+        std::any_of(problem.candidates.begin(), problem.candidates.end(),
+                    [](const Candidate& candidate) { return candidate.serves && candidate.foreign.empty(); });
+    if (!is_lost || is_here || served.contains(problem.name)) continue;
+    const std::optional<WhatBrings> brings = what_brings(problem.name);
+    if (!brings) continue;
+    const std::string needer = file_of(map, problem.requests.front().needer);
+    const auto command = std::find_if(brings->commands.begin(), brings->commands.end(),
+                                      [&](const CommandText& one) { return is_of_use(files, one); });
+    if (command == brings->commands.end()) continue;
+    if (brings->wheels.empty()) {
+      Remedy other;
+      other.kind = RemedyKind::Install;
+      other.text = brings->what;
+      other.commands = {*command};
+      other.brings = {problem.name};
+      other.reason = say("install-untried");
+      others.push_back(std::move(other));
+      continue;
+    }
+    const bool is_first = required.empty();
+    wheels.brings.push_back(problem.name);
+    const std::string wheel = wheel_of(files, needer, brings->wheels);
+    install.add(map, problem, needer, wheel);
+    if (!require(wheel)) continue;
+    if (is_first)
+      wheels.text = brings->what;
+    else
+      wheels.also.push_back(brings->what);
+  }
+  if (!required.empty()) {
+    CommandText command = install.place ? install.place->command : pip_install(map);
+    for (const std::string& wheel : required)
+      command += (&wheel == &required.front() ? CommandText() : " ") + shell_word(wheel);
+    wheels.commands = {std::move(command)};
+    if (std::optional<CommandText> path = install.path_command()) {
+      wheels.commands.push_back(std::move(*path));
+      wheels.also.push_back(say("wheel-unsearched", {{"count", install.unsearched.size()}}));
+    }
+    wheels.kind = RemedyKind::Install;
+    wheels.reason = say("install-untried");
+    diagnosis.remedies.push_back(std::move(wheels));
+  }
+  std::move(others.begin(), others.end(), std::back_inserter(diagnosis.remedies));
+}
+
+}  // namespace soresolve

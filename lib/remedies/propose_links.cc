@@ -1,0 +1,127 @@
+// Remedies in directories: a link under the missing name, and a wrong file moved out of the way.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/path.h"
+#include "loader/load.h"
+#include "loader/system.h"
+#include "remedies/proposals.h"
+#include "soresolve/command_text.h"
+
+namespace soresolve {
+namespace {
+
+/// The directory of a search in which a link would be found: that of the file which needs it,
+/// another one that search tags or the environment name, one of the system's.
+std::string directory_for_link(const RemedyContext& context, const NeedRef& request) {
+  const Need* const need = context.map.find_need(request);
+  if (need == nullptr || need->trace >= context.map.traces.size()) return {};
+  const std::string origin = origin_of(context.map, request.needer).value_or("") + "/";
+  std::string named;
+  std::string system_directory;
+  for (const Attempt& attempt : context.map.traces[need->trace].attempts) {
+    const bool is_there = attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
+    if (!is_there || !attempt.directory.starts_with('/') || !attempt.subdirectory.empty()) continue;
+    if (!context.map.system->files->status(attempt.directory)) continue;
+    if (attempt.step == SearchStep::DefaultDirs) {
+      system_directory = attempt.directory;
+    } else if (attempt.directory == origin) {
+      return origin;
+    } else if (attempt.step != SearchStep::Cache && named.empty()) {
+      named = attempt.directory;
+    }
+  }
+  return named.empty() ? system_directory : named;
+}
+
+/// "3" in "libssl.so.3.0.1": what a SONAME changes when the ABI does. Empty: it has none.
+std::string_view major_of(std::string_view name) {
+  constexpr std::string_view kSo = ".so.";
+  const std::size_t at = name.rfind(kSo);
+  if (at == std::string_view::npos) return {};
+  const std::string_view number = name.substr(at + kSo.size());
+  return number.substr(0, number.find('.'));
+}
+
+/// By its SONAME, which is the ABI that it was built with, whatever the file is called. That nothing refutes it is no
+/// proof: without symbol versions every release has symbols of these names.
+bool is_other_major(const Candidate& candidate, std::string_view wanted) {
+  const std::string_view own = major_of(candidate.soname.empty() ? file_name_of(candidate.path) : candidate.soname);
+  return !own.empty() && !major_of(wanted).empty() && own != major_of(wanted);
+}
+
+std::optional<Remedy> link_to(const RemedyContext& context, const Problem& problem, const Candidate& candidate) {
+  const std::string directory = directory_for_link(context, problem.requests.front());
+  if (directory.empty() || problem.name.find('/') != std::string::npos) return std::nullopt;
+  // Of a bare name nobody's needs are known that could refute another version.
+  if (context.map.main_path.empty() && !candidate.is_asked_name) return std::nullopt;
+  const std::vector<std::string>& system = context.map.system->rules.system_dirs;
+  const bool is_systems = std::find(system.begin(), system.end(), directory) != system.end();
+  // The packages' own directories are not the place for it where anything else does.
+  if (is_systems && candidate.is_asked_name) return std::nullopt;
+  std::string path = directory + problem.name;
+  if (context.map.system->files->read_link(path) || context.map.system->files->status(path)) return std::nullopt;
+  Remedy remedy;
+  remedy.kind = RemedyKind::Link;
+  remedy.text =
+      candidate.is_asked_name ? say("fix-link") : say("fix-link-to-other", {{"file", file_name_of(candidate.path)}});
+  remedy.commands = {(is_systems ? CommandText("sudo ln -s ") : CommandText("ln -s ")) + shell_path(candidate.path) +
+                     " " + shell_path(path)};
+  WorldChange world_change;
+  world_change.links = {{path, candidate.path}};
+  remedy = context.trials.tried(std::move(remedy), world_change, problem.name);
+  // Shown where it fails, for it is what everybody tries first; never offered.
+  const bool is_offered = remedy.verdict != RemedyVerdict::Fails;
+  if (is_offered && is_other_major(candidate, problem.name)) return std::nullopt;
+  return remedy;
+}
+
+}  // namespace
+
+std::vector<Remedy> propose_links(const RemedyContext& context) {
+  std::vector<Remedy> remedies;
+  const auto propose = [&](const Problem& problem, const Candidate& candidate) {
+    if (std::optional<Remedy> link = link_to(context, problem, candidate)) remedies.push_back(std::move(*link));
+  };
+  for (const Problem& problem : context.problems) {
+    const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
+    if (!is_lost || problem.candidates.empty() || problem.requests.empty()) continue;
+    propose(problem, problem.candidates.front());
+    // The one that everybody tries, with the proof that it does not do.
+    const auto wrong = std::find_if(problem.candidates.begin(), problem.candidates.end(),
+                                    [](const Candidate& c) { return !c.serves && !c.is_asked_name; });
+    if (wrong != problem.candidates.end() && wrong != problem.candidates.begin()) propose(problem, *wrong);
+  }
+  return remedies;
+}
+
+std::vector<Remedy> propose_unshadowing(const RemedyContext& context) {
+  std::vector<Remedy> remedies;
+  std::set<std::pair<std::string, std::string>> tried;  // one file may lack many versions
+  for (const Problem& problem : context.problems) {
+    if (severity_of(problem.code) != Severity::Fatal || !is_in_the_way(problem)) continue;
+    std::string path;
+    if (problem.object != kNoObject) {
+      path = std::string(context.map.objects[problem.object].path);
+    } else if (!problem.requests.empty()) {
+      const Need* const need = context.map.find_need(problem.requests.front());
+      const bool has_trace = need != nullptr && need->trace < context.map.traces.size();
+      if (has_trace && !context.map.traces[need->trace].attempts.empty())
+        path = context.map.traces[need->trace].attempts.back().candidate;
+    }
+    if (!path.starts_with('/') || !tried.emplace(path, problem.name).second) continue;
+    Remedy remedy;
+    remedy.kind = RemedyKind::Unshadow;
+    remedy.text = say("fix-unshadow");
+    remedy.commands = {"mv " + shell_path(path) + " " + shell_path(path + ".away")};
+    WorldChange world_change;
+    world_change.renames = {{path, path + ".away"}};
+    remedy = context.trials.tried(std::move(remedy), world_change, problem.name);
+    // Without another file of that name there is nothing to make room for.
+    if (remedy.verdict != RemedyVerdict::Fails) remedies.push_back(std::move(remedy));
+  }
+  return remedies;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,274 @@
+// Where a package's own record lists the file that is missing, or that is not what the package brought: the package,
+// installed again. It cannot be tried here: what the package brings is not on this machine. But that the loader opens
+// the very path which the record lists is a fact of the search, and that the file is gone or changed one of the record
+// (packages/recorded_file.h). Sources: pip's, apt-get(8)'s, conda's, dnf(8)'s and zypper(8)'s documentation of their
+// commands.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/path.h"
+#include "diagnose/diagnosis_input.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "packages/package_owner.h"
+#include "packages/recorded_file.h"
+#include "remedies/pip_command.h"
+#include "remedies/proposals.h"
+#include "soresolve/command_text.h"
+
+namespace soresolve {
+namespace {
+
+/// Of all files together. What is larger is compared by its size alone.
+constexpr std::uint64_t kMostBytesRead = 32 << 20;
+constexpr std::size_t kMostPlaces = 4096;
+
+/// A package to be installed again, and what shows that.
+struct Broken {
+  PackageOwner owner;
+  std::string file;
+  Statement proof;
+};
+
+/// With the links of its directory followed, but not its own.
+std::string place_of(const FileSystem& files, const std::string& path) {
+  if (const Result<std::string, Errno> real = files.real_path(std::string(directory_of(path)))) {
+    return path_in(*real, file_name_of(path));
+  }
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
+class BrokenPackages {
+ public:
+  BrokenPackages(const LinkMap& map, const PackageOwners& owners)
+      : map_(map), files_(*map.system->files), owners_(owners), recorded_(files_, kMostBytesRead) {}
+
+  /// Adds what is broken for this problem. Was there something?
+  bool add(const Problem& problem) {
+    const std::size_t before = list_.size() + again_;
+    for (const NeedRef& request : problem.requests) add_search(problem, request);
+    if (problem.object != kNoObject) add_object(problem.object);
+    const bool is_of_process = problem.code == ProblemCode::SymbolMissing || problem.code == ProblemCode::WouldCrash;
+    if (is_of_process && problem.requests.empty()) add_process();
+    return list_.size() + again_ != before;
+  }
+
+  /// An import that ends in an exception which no library explains: what its package should have and has not, and
+  /// what was opened for it and is another file.
+  void add_import(const PythonImport& import) {
+    if (!import.steps.empty() && !import.steps.back().failure.empty()) add_file(import.steps.back().file);
+    for (const std::string& source : sources_of(import)) {
+      if (!list_.empty()) return;
+      if (std::optional<PackageOwner> owner = owners_.owner_of(source)) add_lost_module(std::move(*owner), import);
+    }
+  }
+
+  [[nodiscard]] const std::vector<Broken>& list() const { return list_; }
+
+ private:
+  /// Sources of the packages that the exception is about: "… (FILE)", "No module named 'PACKAGE.…'", who raises it.
+  static std::vector<std::string> sources_of(const PythonImport& import) {
+    std::vector<std::string> sources;
+    const std::string& text = import.exception;
+    if (const std::size_t open = text.rfind('('); open != std::string::npos && text.ends_with(')')) {
+      sources.push_back(text.substr(open + 1, text.size() - open - 2));
+    }
+    constexpr std::string_view kNamed = "No module named '";
+    if (const std::size_t at = text.find(kNamed); at != std::string::npos) {
+      const std::string_view module = std::string_view(text).substr(at + kNamed.size());
+      const std::string top(module.substr(0, module.find_first_of(".'")));
+      for (const std::string& entry : import.path) {
+        if (entry.starts_with('/')) sources.push_back(path_in(path_in(entry, top), "__init__.py"));
+      }
+    }
+    sources.push_back(import.raised_by.substr(0, import.raised_by.rfind(':')));
+    return sources;
+  }
+
+  void add_lost_module(PackageOwner owner, const PythonImport& import) {
+    constexpr std::size_t kMostListed = 20000;
+    std::string first;
+    std::size_t count = 0;
+    for (const std::string& file : owners_.files_of(owner)) {
+      const std::string_view name = file_name_of(file);
+      const bool is_module = name.find(".so") != std::string_view::npos || name.ends_with(".py");
+      if (!is_module || ++count > kMostListed || files_.status(file)) continue;
+      const bool is_named = import.exception.find(name.substr(0, name.find('.'))) != std::string::npos;
+      if (first.empty() || is_named) first = file;
+      if (is_named) break;
+    }
+    if (!first.empty()) keep(std::move(owner), first, "reinstall-lost");
+  }
+
+  /// The places that the loader tried for a request, in its order: the first that a record lists in vain.
+  void add_search(const Problem& problem, const NeedRef& request) {
+    const Need* const need = map_.find_need(request);
+    if (need == nullptr || need->trace >= map_.traces.size()) return;
+    if (problem.name.starts_with("libc.musl-") && add_foreign(file_of(map_, request.needer))) return;
+    for (const Attempt& attempt : map_.traces[need->trace].attempts) {
+      const bool is_refused = attempt.outcome == Outcome::PermissionDenied || !attempt.subdirectory.empty();
+      const bool has_no_file =
+          attempt.outcome == Outcome::NoSuchDirectory || attempt.outcome == Outcome::SkippedDirectory;
+      const std::string path = !attempt.candidate.empty() ? attempt.candidate
+                               : has_no_file              ? attempt.directory + std::string(need->name)
+                                                          : std::string();
+      if (path.empty() || is_refused) continue;
+      const bool is_foreign = attempt.outcome == Outcome::WrongClass || attempt.outcome == Outcome::WrongMachine;
+      const std::string whole = absolute_path(path, map_.process->cwd);
+      if (add_file(whole) || (is_foreign && add_foreign(whole))) return;
+    }
+  }
+
+  void add_object(ObjectIndex object) {
+    if (map_.objects[object].role == ObjectRole::Placeholder) return;
+    const std::string path = file_of(map_, object);
+    if (!path.empty()) add_file(absolute_path(path, map_.process->cwd));
+  }
+
+  /// Nothing says which file should have it: all that are loaded are compared.
+  void add_process() {
+    const std::vector<bool> belongs = map_.target_closure();
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      if (belongs[i] && map_.objects[i].role == ObjectRole::Library) add_object(i);
+    }
+  }
+
+  /// dpkg's sums have no links: what one leads to is a file of its own.
+  bool add_file(const std::string& path) {
+    const std::string place = place_of(files_, path);
+    if (add_place(place)) return true;
+    const Result<std::string, Errno> real = files_.real_path(place);
+    return real && *real != place && add_place(*real);
+  }
+
+  bool add_place(const std::string& place) {
+    if (++places_ > kMostPlaces) return false;
+    // Of two wheels that own it, the one whose file is not there: the other one has written over it.
+    for (PackageOwner& owner : owners_.owners_of(place)) {
+      switch (recorded_.state_of(owner, place)) {
+        case FileState::Lost: return keep(std::move(owner), place, "reinstall-lost");
+        case FileState::Changed: return keep(std::move(owner), place, "reinstall-changed");
+        default: break;
+      }
+    }
+    return false;
+  }
+
+  /// A wheel for another machine or libc: pip takes the one that is right here.
+  bool add_foreign(const std::string& path) {
+    const std::string place = place_of(files_, absolute_path(path, map_.process->cwd));
+    std::optional<PackageOwner> owner = owners_.owner_of(place);
+    if (!owner || owner->by != PackageRecord::Wheel) return false;
+    return keep(std::move(*owner), place, "reinstall-foreign");
+  }
+
+  bool keep(PackageOwner owner, const std::string& file, std::string_view sentence) {
+    const bool is_known =
+        std::any_of(list_.begin(), list_.end(), [&](const Broken& known) { return known.owner == owner; });
+    if (is_known) return ++again_ != 0;
+    Statement proof =
+        say(sentence, {{"file", file_name_of(file)}, {"package", full_name_of(owner)}, {"record", name_of(owner.by)}});
+    list_.push_back({std::move(owner), file, std::move(proof)});
+    return true;
+  }
+
+  const LinkMap& map_;
+  const FileSystem& files_;
+  const PackageOwners& owners_;
+  RecordedFiles recorded_;
+  std::vector<Broken> list_;
+  std::size_t again_ = 0;  ///< further files of packages in the list
+  std::size_t places_ = 0;
+};
+
+/// What PyTorch's own index calls 2.6.0+cu124 is not on PyPI.
+CommandText index_of(const PackageOwner& owner) {
+  constexpr std::string_view kOfPyTorch[] = {"torch", "torchvision", "torchaudio"};
+  const std::size_t plus = owner.version.find('+');
+  const bool is_its = std::find(std::begin(kOfPyTorch), std::end(kOfPyTorch), owner.name) != std::end(kOfPyTorch);
+  if (plus == std::string::npos || !is_its) return {};
+  const std::string local = owner.version.substr(plus + 1);
+  const bool is_plain = local == "cpu" || local.starts_with("cu") || local.starts_with("rocm");
+  return is_plain ? " --index-url https://download.pytorch.org/whl/" + shell_word(local) : CommandText();
+}
+
+/// Of the program of the root that fetches packages of rpm; an image may have none.
+CommandText rpm_command(const FileSystem& files) {
+  constexpr std::string_view kReinstalling[] = {"dnf", "yum", "microdnf", "tdnf"};
+  for (const std::string_view program : kReinstalling) {
+    if (files.status("/usr/bin/" + std::string(program))) return "sudo " + shell_word(program) + " reinstall ";
+  }
+  return files.status("/usr/bin/zypper") ? "sudo zypper install --force " : CommandText();
+}
+
+/// One command for packages that one of them can install: its start, without their names. Empty: nothing is known.
+CommandText command_for(const LinkMap& map, const PackageOwner& owner) {
+  const std::string directory(directory_of(owner.record));
+  switch (owner.by) {
+    case PackageRecord::Wheel: return pip_install_again(map, directory_of(directory));
+    case PackageRecord::Dpkg:
+      return map.system->files->status("/usr/bin/apt-get") ? "sudo apt-get install --reinstall " : CommandText();
+    case PackageRecord::Conda:
+      if (owner.record.ends_with("/info/index.json")) return {};  // in the cache of packages
+      return "conda install --force-reinstall -p " + shell_path(directory_of(directory)) + " ";
+    case PackageRecord::Rpm: return rpm_command(*map.system->files);
+  }
+  return {};
+}
+
+/// A name that a record made up: what installs packages would take it for an option.
+bool is_option(std::string_view name) { return name.starts_with('-'); }
+
+CommandText requirement_of(const PackageOwner& owner) {
+  const bool is_distributions = owner.by == PackageRecord::Dpkg || owner.by == PackageRecord::Rpm;
+  if (is_distributions || owner.version.empty()) return shell_word(owner.name);
+  return shell_word(owner.name + (owner.by == PackageRecord::Wheel ? "==" : "=") + owner.version);
+}
+
+}  // namespace
+
+std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnosis& diagnosis,
+                                                     const PackageOwners& owners, const PythonImport* import) {
+  BrokenPackages broken(map, owners);
+  std::set<std::string, std::less<>> served;
+  for (const Problem& problem : diagnosis.problems) {
+    if (severity_of(problem.code) == Severity::Fatal && broken.add(problem)) served.insert(problem.name);
+  }
+  if (import != nullptr && !import->exception.empty() && broken.list().empty()) broken.add_import(*import);
+  struct OneCommand {
+    CommandText start, packages, end;
+  };
+  std::vector<OneCommand> commands;  // in the order of the problems
+  Remedy remedy;
+  for (const Broken& one : broken.list()) {
+    const CommandText start = command_for(map, one.owner);
+    if (start.empty() || is_option(one.owner.name)) continue;
+    const CommandText end = index_of(one.owner);
+    const auto same = std::find_if(commands.begin(), commands.end(),
+                                   [&](const auto& known) { return known.start == start && known.end == end; });
+    if (same == commands.end()) {
+      commands.push_back({start, requirement_of(one.owner), end});
+    } else {
+      same->packages += " " + requirement_of(one.owner);
+    }
+    if (remedy.reason.empty()) {
+      remedy.text = say("fix-reinstall", {{"package", full_name_of(one.owner)}});
+      remedy.reason = one.proof;
+    } else {
+      remedy.also.push_back(one.proof);
+    }
+  }
+  if (commands.empty()) return {};
+  remedy.kind = RemedyKind::Reinstall;
+  remedy.verdict = RemedyVerdict::Untried;
+  for (const auto& [start, packages, end] : commands) remedy.commands.push_back(start + packages + end);
+  diagnosis.remedies.push_back(std::move(remedy));
+  return served;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,91 @@
+// Which fixes are proposed, and their order in reports: those that change least come first. The proposals are in
+// propose_*.cc, their trial in trial.cc.
+#include <algorithm>
+#include <iterator>
+
+#include "diagnose/additions.h"
+#include "loader/system.h"
+#include "remedies/proposals.h"
+#include "remedies/remedy_trials.h"
+#include "remedies/replacements.h"
+#include "remedies/suitability.h"
+#include "soresolve/remedies.h"
+
+namespace soresolve {
+namespace {
+
+/// What brings a broken file again, and what brings one that was never here.
+void propose_packages(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
+  propose_permissions(map, diagnosis);
+  const std::set<std::string, std::less<>> served = propose_reinstall(map, diagnosis, *options.owners, options.import);
+  propose_installs(map, diagnosis, served, options.import_wheel);
+}
+
+void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
+  Suitability suitability(map, options.owners);
+  const Replacements replacements = find_replacements(map, options, suitability, diagnosis.problems);
+  const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
+  const bool lacks_room = std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
+    return problem.code == ProblemCode::StaticTlsFull;
+  });
+  if (replacements.broken.empty() && !lacks_room) {
+    if (is_for_system) propose_packages(map, diagnosis, options);
+    return;
+  }
+  RemedyTrials trials(map, diagnosis.problems, replacements.broken, suitability, options.import_end);
+  const RemedyContext context{map, diagnosis.problems, replacements, trials};
+  const auto propose = [&](FixFor what, std::vector<Remedy> (*proposal)(const RemedyContext&)) {
+    if (options.fix_for != FixFor::All && options.fix_for != what) return;
+    std::vector<Remedy> remedies = proposal(context);
+    std::move(remedies.begin(), remedies.end(), std::back_inserter(diagnosis.remedies));
+  };
+  propose(FixFor::Environment, propose_capabilities);
+  propose(FixFor::System, propose_ldconfig);
+  propose(FixFor::Environment, propose_path_entry);
+  propose(FixFor::Environment, propose_preload_entry);
+  propose(FixFor::Environment, propose_static_tls);
+  propose(FixFor::Environment, propose_library_path);
+  propose(FixFor::System, propose_configuration);
+  propose(FixFor::File, propose_needed_name);
+  propose(FixFor::File, propose_search_tag);
+  propose(FixFor::File, propose_links);
+  propose(FixFor::File, propose_unshadowing);
+  propose(FixFor::Environment, propose_preloads);
+  if (is_for_system) propose_packages(map, diagnosis, options);
+}
+
+}  // namespace
+
+void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
+  RemedyOptions shared = options;
+  if (!shared.owners) shared.owners = std::make_shared<PackageOwners>(map.system->files);
+  propose_all(map, diagnosis, shared);
+  std::stable_partition(diagnosis.remedies.begin(), diagnosis.remedies.end(),
+                        [](const Remedy& remedy) { return remedy.foreign.empty(); });
+  add_owners(map, diagnosis, *shared.owners);
+}
+
+const Remedy* best_remedy(const Diagnosis& diagnosis, std::string_view library) {
+  const auto is_of_use = [&](const Remedy& remedy) {
+    if (library.empty() || remedy.verdict == RemedyVerdict::Works) return true;
+    const bool is_tried = remedy.verdict == RemedyVerdict::Partly;
+    if (!is_tried && remedy.kind != RemedyKind::Install) return true;
+    const std::vector<std::string>& names = is_tried ? remedy.fixes : remedy.brings;
+    return std::find(names.begin(), names.end(), library) != names.end();
+  };
+  const auto rank = [](const Remedy& remedy) {
+    if (remedy.commands.empty()) return 0;
+    const bool is_own = remedy.foreign.empty();
+    if (remedy.verdict == RemedyVerdict::Works) return is_own ? 6 : 2;
+    if (remedy.kind == RemedyKind::Reinstall || remedy.kind == RemedyKind::Permission) return 5;
+    if (remedy.verdict == RemedyVerdict::Partly) return is_own ? 4 : 1;
+    return remedy.kind == RemedyKind::Install ? 3 : 0;
+  };
+  const Remedy* best = nullptr;
+  for (const Remedy& remedy : diagnosis.remedies) {
+    if (is_of_use(remedy) && rank(remedy) > (best == nullptr ? 0 : rank(*best))) best = &remedy;
+  }
+  return best;
+}
+
+}  // namespace soresolve

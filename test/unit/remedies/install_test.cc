@@ -1,0 +1,141 @@
+// Where pip puts a wheel, and the second command where no search list of the file that needs it leads there.
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loader/load.h"
+#include "packages/what_brings.h"
+#include "soresolve/command_text.h"
+#include "soresolve/diagnose.h"
+#include "soresolve/remedies.h"
+#include "unit/memory_system.h"
+#include "unit/print_list.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+struct Needer {
+  const char* why;
+  const char* file;    ///< that needs libcudnn.so.8
+  const char* search;  ///< its RUNPATH
+  Lines commands;
+};
+
+/// What is proposed to `file`, opened by `program`.
+Lines commands_for(const Needer& place, const std::string& program) {
+  MemorySystem memory;
+  memory.elf(kInterp, library().soname("ld-linux-x86-64.so.2"));
+  memory.elf(program, program_needing({}));
+  memory.process.argv0 = program;
+  if (program.ends_with("/bin/python")) memory.elf("/other/bin/python", program_needing({}));
+  ElfSpec spec = library().soname("_C.so").needed("libcudnn.so.8");
+  if (*place.search != '\0') spec.runpath(place.search);
+  memory.elf(place.file, spec);
+  LoadOptions options;
+  options.attempts = Attempts::Record;
+  options.on_fatal = OnFatal::Continue;
+  options.dlopen_calls = {{place.file, {}, {}, false}};
+  const Result<LinkMap> map = memory.load(program, options);
+  REQUIRE(map.has_value());
+  Diagnosis diagnosis = diagnose(*map, place.file);
+  find_remedies(*map, diagnosis, {});
+  for (const Remedy& remedy : diagnosis.remedies) {
+    if (remedy.kind == RemedyKind::Install) return texts_of(remedy.commands);
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a wheel that lies where nothing looks comes with the directory for the search") {
+  const std::string tail = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
+  const std::string in_site = "/venv/bin/python -m pip install 'nvidia-cudnn-cu12<9'";
+  const std::string to_site = "export LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/nvidia/cudnn/lib" + tail;
+  const std::string target = "/venv/bin/python -m pip install --target ";
+  const std::string wheel = " 'nvidia-cudnn-cu12<9'";
+  const Needer places[] = {
+      {"its RUNPATH leads there",
+       "/venv/lib/python3.11/site-packages/demo/_C.so",
+       "$ORIGIN/../nvidia/cudnn/lib",
+       {in_site}},
+      {"none", "/venv/lib/python3.11/site-packages/demo/_C.so", "", {in_site, to_site}},
+      {"another wheel's",
+       "/venv/lib/python3.11/site-packages/demo/_C.so",
+       "$ORIGIN/../nvidia/cublas/lib",
+       {in_site, to_site}},
+      {"that of another environment",
+       "/venv/lib/python3.11/site-packages/demo/_C.so",
+       "/other/lib/python3.11/site-packages/nvidia/cudnn/lib",
+       {in_site, to_site}},
+      {"an environment of its own",
+       "/other/lib/python3.11/site-packages/demo/_C.so",
+       "",
+       {"/other/bin/python -m pip install 'nvidia-cudnn-cu12<9'",
+        "export LD_LIBRARY_PATH=/other/lib/python3.11/site-packages/nvidia/cudnn/lib" + tail}},
+      {"the user's",
+       "/home/u/.local/lib/python3.11/site-packages/demo/_C.so",
+       "$ORIGIN/../nvidia/cudnn/lib",
+       {"/venv/bin/python -m pip install --user 'nvidia-cudnn-cu12<9'"}},
+      {"no interpreter is known for it",
+       "/job/site-packages/demo/_C.so",
+       "",
+       {target + "/job/site-packages" + wheel, "export LD_LIBRARY_PATH=/job/site-packages/nvidia/cudnn/lib" + tail}},
+      {"the same, and its RUNPATH leads there",
+       "/job/site-packages/demo/_C.so",
+       "$ORIGIN/../nvidia/cudnn/lib",
+       {target + "/job/site-packages" + wheel}},
+      {"in no environment",
+       "/app/_C.so",
+       "",
+       {target + "\"$HOME\"/wheels" + wheel, "export LD_LIBRARY_PATH=\"$HOME\"/wheels/nvidia/cudnn/lib" + tail}},
+      {"in no environment, its RUNPATH leads into wheels",
+       "/app/_C.so",
+       "$ORIGIN/deps/nvidia/cudnn/lib",
+       {target + "/app/deps" + wheel}},
+      {"a directory that LD_LIBRARY_PATH cannot name",
+       "/a:b/site-packages/demo/_C.so",
+       "",
+       {target + "\"$HOME\"/wheels" + wheel, "export LD_LIBRARY_PATH=\"$HOME\"/wheels/nvidia/cudnn/lib" + tail}},
+      {"a blank in its name",
+       "/a b/site-packages/demo/_C.so",
+       "",
+       {target + "'/a b/site-packages'" + wheel,
+        "export LD_LIBRARY_PATH='/a b/site-packages'/nvidia/cudnn/lib" + tail}},
+  };
+  for (const Needer& place : places) {
+    CAPTURE(place.why);
+    CHECK(commands_for(place, "/venv/bin/python") == place.commands);
+  }
+  const Needer debian = {"the distribution's packages",
+                         "/usr/lib/python3/dist-packages/demo/_C.so",
+                         "",
+                         {"/usr/bin/python3.11 -m pip install 'nvidia-cudnn-cu12<9'",
+                          "export LD_LIBRARY_PATH=/usr/local/lib/python3.11/dist-packages/nvidia/cudnn/lib" + tail}};
+  CHECK(commands_for(debian, "/usr/bin/python3.11") == debian.commands);
+}
+
+TEST_CASE("where the libraries of a wheel lie") {
+  const std::pair<const char*, const char*> folders[] = {{"nvidia-cuda-runtime-cu11", "nvidia/cuda_runtime/lib"},
+                                                         {"nvidia-cuda-runtime-cu12", "nvidia/cuda_runtime/lib"},
+                                                         {"nvidia-cuda-runtime==13.*", "nvidia/cu13/lib"},
+                                                         {"nvidia-cudnn-cu13", "nvidia/cudnn/lib"},
+                                                         {"nvidia-nvtx-cu12==12.4.*", "nvidia/nvtx/lib"},
+                                                         {"nvidia-cuda-cupti-cu12", "nvidia/cuda_cupti/lib"},
+                                                         {"nvidia-cufile-cu12", "nvidia/cufile/lib"},
+                                                         {"cutensor-cu12", "cutensor/lib"}};
+  for (const std::pair<const char*, const char*>& row : folders) {
+    CAPTURE(row.first);
+    const std::optional<WheelFolder> folder = folder_of_wheel(row.first);
+    REQUIRE(folder.has_value());
+    CHECK(folder->path == row.second);
+    CHECK_FALSE(folder->is_of_prefix);
+  }
+  CHECK(folder_of_wheel("tbb")->is_of_prefix);
+  CHECK_FALSE(folder_of_wheel("numpy").has_value());
+}
