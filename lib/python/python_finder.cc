@@ -97,13 +97,14 @@ std::string tagged_suffix(const std::vector<std::string>& names) {
 
 PythonFinder::PythonFinder(const FileSystem& files, const PythonEnvironment& python, std::string cwd,
                            std::string_view machine)
-    : files_(files), path_(python.path) {
+    : files_(&files), path_(python.path) {
   for (std::string& entry : path_) {
     if (entry.empty())
       entry = cwd;
     else if (!entry.starts_with('/'))
       entry = path_in(cwd, entry);
   }
+  first_path_ = path_;
   for (const std::string& entry : path_) {
     if (!entry.ends_with("/lib-dynload")) continue;
     if (std::string suffix = tagged_suffix(names_in(entry)); !suffix.empty()) suffixes_.push_back(std::move(suffix));
@@ -123,7 +124,7 @@ void PythonFinder::add(std::string directory, bool is_first) {
 const std::vector<std::string>& PythonFinder::names_in(const std::string& directory) {
   const auto known = listed_.find(directory);
   if (known != listed_.end()) return known->second;
-  Result<std::vector<std::string>, Errno> names = files_.list_directory(directory.empty() ? "/" : directory);
+  Result<std::vector<std::string>, Errno> names = files_->list_directory(directory.empty() ? "/" : directory);
   return listed_.emplace(directory, names ? std::move(names).value() : std::vector<std::string>()).first->second;
 }
 
@@ -155,7 +156,7 @@ std::optional<PythonModule> PythonFinder::find_in(const std::string& directory, 
   }
   if (auto module = take(directory, plain)) return module;
   const Result<FileStatus, Errno> status =
-      is_listed ? files_.status(folder) : Result<FileStatus, Errno>(Unexpected{Errno::None});
+      is_listed ? files_->status(folder) : Result<FileStatus, Errno>(Unexpected{Errno::None});
   if (status && status->kind == FileKind::Directory) portions.push_back(folder);
   return std::nullopt;
 }

@@ -30,6 +30,8 @@ class PythonFinder {
 
   /// A module of this last name in the directories; nullopt: none of them has it.
   [[nodiscard]] std::optional<PythonModule> find(std::string_view name, const std::vector<std::string>& directories);
+  /// Forgets what add() has added.
+  void reset() { path_ = first_path_; }
   /// A source adds a directory to sys.path.
   void add(std::string directory, bool is_first);
   /// sys.path, with the current directory for its empty entry.
@@ -41,8 +43,9 @@ class PythonFinder {
   std::optional<PythonModule> find_in(const std::string& directory, std::string_view name,
                                       std::vector<std::string>& portions);
 
-  const FileSystem& files_;
+  const FileSystem* files_;
   std::vector<std::string> path_;
+  std::vector<std::string> first_path_;
   std::vector<std::string> suffixes_;  ///< of extension modules, in their order
   std::map<std::string, std::vector<std::string>, std::less<>> listed_;
 };

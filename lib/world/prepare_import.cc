@@ -7,8 +7,8 @@
 #include "host/path_search.h"
 #include "loader/load.h"
 #include "loader/loader_rules.h"
+#include "python/import_trace.h"
 #include "python/python_environment.h"
-#include "python/python_program.h"
 #include "world/python_import.h"
 #include "world/world_state.h"
 
@@ -112,15 +112,15 @@ void World::State::add_imported_before(AssumedProgram& program, const std::strin
     program.evidence.push_back(
         say("process-imports", {{"package", package}, {"library", library}, {"path", path_in(*site, package)}}));
   }
-  PythonProgram plan =
-      plan_known_packages(*files_, environment, python, machine_of(*prepared->system, prepared->process), packages);
+  const PythonMachine machine = machine_of(*prepared->system, prepared->process);
+  PythonImporter importer(files_, environment, python, "/", machine);
   // Up to the file itself, which is what the question is about.
-  auto step = std::find_if(plan.steps.begin(), plan.steps.end(), [&](const PythonStep& each) {
-    const Result<std::string, Errno> path = files_->real_path(each.file);
-    return path && real && *path == *real;
-  });
-  for (; step != plan.steps.end(); ++step) *step = {.kind = PythonStep::Kind::Jump, .target = plan.steps.size()};
-  const Result<ImportRun> run = run_import(plan, python, {}, prepared->system, prepared->process, prepared->file);
+  const PythonQuestion question{.packages = packages, .stops_before = [&](const std::string& opened_file) {
+                                  const Result<std::string, Errno> opened_path = files_->real_path(opened_file);
+                                  return opened_path && real && *opened_path == *real;
+                                }};
+  const auto process = std::make_shared<const Process>(prepared->process);
+  const Result<ImportRun> run = run_import(importer, question, {prepared->system, process, {}, {}, {}}, prepared->file);
   if (!run) return;
   if (!run->facts.exception.empty()) {
     const std::string_view failing = packages.empty() ? std::string_view() : std::string_view(packages.front().name);
@@ -154,15 +154,16 @@ Result<World::State::Prepared> World::State::prepare_import(const std::string& m
   if (!prepared) return prepared;
   const Environment& environment = prepared->process.environment;
   const PythonEnvironment python = read_python_environment(*files_, environment, path);
-  PythonProgram plan =
-      plan_import(*files_, environment, python, cwd_, machine_of(*prepared->system, prepared->process), module);
-  Result<ImportRun> run = run_import(plan, python, module, prepared->system, prepared->process, prepared->file);
+  const auto importer = std::make_shared<PythonImporter>(files_, environment, python, cwd_,
+                                                         machine_of(*prepared->system, prepared->process));
+  const auto process = std::make_shared<const Process>(prepared->process);
+  Result<ImportRun> run =
+      run_import(*importer, {.module = module}, {prepared->system, process, {}, {}, {}}, prepared->file);
   if (!run) return Unexpected{std::move(run).error()};
   prepared->dlopen_calls = std::move(run->dlopen_calls);
   prepared->import = std::move(run->facts);
-  prepared->import_end = [plan = std::make_shared<const PythonProgram>(std::move(plan)), python, module,
-                          exe = prepared->file](const ChangedWorld& world) {
-    const Result<ImportRun> again = run_import(*plan, python, module, world, exe);
+  prepared->import_end = [importer, module, exe = prepared->file](const ChangedWorld& world) {
+    const Result<ImportRun> again = run_import(*importer, {.module = module}, world, exe);
     const bool fails = again && !again->facts.exception.empty();
     return fails ? std::optional(again->facts.exception) : std::nullopt;
   };

@@ -17,10 +17,8 @@
 #include "packages/recorded_file.h"
 #include "packages/wheel_requirements.h"
 #include "python/environments.h"
-#include "python/python_condition.h"
-#include "python/python_program.h"
-#include "python/python_source.h"
-#include "python/python_text.h"
+#include "python/import_trace.h"
+#include "python/parser.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/survey.h"
@@ -192,58 +190,48 @@ void conda_list(Text text) {
   }
 }
 
-/// Lines that are counted stand in the source; nothing is deeper than the limit.
-void check_statements(const std::vector<PythonStatement>& body, std::size_t lines, int depth) {
-  require(depth <= 3 * kMaxPythonNesting, "nesting is bounded");
-  for (const PythonStatement& one : body) {
+/// Statements stand on lines of the source, and nothing is deeper than the limit.
+void check_block(const python::Block& block, std::size_t lines, int depth) {
+  require(depth <= 3 * python::kMaxNesting, "nesting is bounded");
+  for (const python::Statement& one : block) {
     require(one.line >= 1 && one.line <= lines, "a statement stands on a line of the source");
-    check_statements(one.body, lines, depth + 1);
-    check_statements(one.otherwise, lines, depth + 1);
-    for (const PythonStatement::Handler& handler : one.handlers) check_statements(handler.body, lines, depth + 1);
+    if (one.function) {
+      const python::FunctionBody body = python::parse_suite(one.function->suite, one.function->first_line);
+      require(body.statements.empty() || body.statements.back().line <= lines, "a body lies in the source");
+    }
+    check_block(one.body, lines, depth + 1);
+    check_block(one.otherwise, lines, depth + 1);
+    check_block(one.finally, lines, depth + 1);
+    for (const python::Clause& clause : one.clauses) check_block(clause.body, lines, depth + 1);
   }
 }
 
 void python_source(Text text) {
   const std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
-  const PythonPlace place{"/v/p/__init__.py", "p", "p", [](const std::string& path) { return path.size() % 2 == 0; },
-                          [](const std::string& path) {
-    return std::vector<std::string>{path, "b.so"};
-                          }};
-  check_statements(read_python_source(text, {11, "x86_64"}, place), lines, 0);
+  check_block(python::parse_source(text), lines, 0);
 }
-
-void python_expression(Text text) {
-  const PythonBindings names = {{"__file__", {"/v/p/a.py", {}}}, {"a", {{}, text}}, {"b", {"c", {}}}};
-  const auto value = python_text(text, names);
-  require(!value || value->size() <= kMaxPythonTextBytes, "a text is bounded");
-}
-
-void python_condition(Text text) { (void)decide_condition(text, {11, "x86_64"}, {{"A", true}}); }
 
 /// A package that is imported, with the text for its source, for a module in it, and for a .pth file.
 void python_import(Text text) {
-  MemoryFileSystem files;
+  const auto files = std::make_shared<MemoryFileSystem>();
   const std::string site = "/p/lib/python3.11/site-packages/";
-  files.add_file("/p/bin/python3.11", "\177ELF", 0755);
-  files.add_file("/p/lib/python3.11/os.py", "");
-  files.add_file(site + "a/__init__.py", text);
-  files.add_file(site + "a/b.py", text);
-  files.add_file(site + "a/_c.abi3.so", "");
-  files.add_file(site + "x.pth", text);
+  files->add_file("/p/bin/python3.11", "\177ELF", 0755);
+  files->add_file("/p/lib/python3.11/os.py", "");
+  files->add_file(site + "a/__init__.py", text);
+  files->add_file(site + "a/b.py", text);
+  files->add_file(site + "a/_c.abi3.so", "");
+  files->add_file(site + "x.pth", text);
   const Environment environment;
-  const PythonEnvironment python = read_python_environment(files, environment, "/p/bin/python3.11");
+  const PythonEnvironment python = read_python_environment(*files, environment, "/p/bin/python3.11");
   for (const std::string& entry : python.path) require(entry.empty() || entry.starts_with('/'), "entries are paths");
-  const PythonProgram program = plan_import(files, environment, python, "/", {}, "a");
-  require(program.steps.size() <= kMaxPythonSteps, "steps are bounded");
-  for (StepIndex at = 0; at < program.steps.size(); ++at) {
-    const PythonStep& step = program.steps[at];
-    require(step.handler == kNoStep || (step.handler > at && step.handler <= program.steps.size()),
-            "handlers lie behind what they catch");
-    constexpr PythonStep::Kind kJumps[] = {PythonStep::Kind::Jump, PythonStep::Kind::IfLoaded, PythonStep::Kind::IfSays,
-                                           PythonStep::Kind::IfSet};
-    const bool jumps = std::find(std::begin(kJumps), std::end(kJumps), step.kind) != std::end(kJumps);
-    require(!jumps || (step.target > at && step.target <= program.steps.size()), "jumps lead forward");
-  }
+  PythonImporter importer(files, environment, python, "/", {});
+  const PythonTrace good = importer.evaluate({.module = "a"});
+  require(good.opens.size() <= kMaxPythonOpens, "what is opened is bounded");
+  PythonAnswers answers;
+  for (std::size_t i = 0; i < good.opens.size(); ++i) answers.failures[i] = {"no", false};
+  const PythonTrace bad = importer.evaluate({.module = "a"}, answers);
+  const bool begins_alike = good.opens.empty() || (!bad.opens.empty() && bad.opens[0].file == good.opens[0].file);
+  require(begins_alike, "what is opened first does not depend on whether it fails");
 }
 
 void virtual_environment(Text text) {
@@ -283,8 +271,6 @@ constexpr std::array kReaders = {ldconfig,
                                  dpkg_texts,
                                  conda_list,
                                  python_source,
-                                 python_condition,
-                                 python_expression,
                                  python_import,
                                  virtual_environment,
                                  metadata,
@@ -323,10 +309,10 @@ std::vector<std::string> seeds() {
        ""
        "for g in glob.glob('/s/*.so'):\n  sys.path.insert(0, g)\n"
        "P = Path(__file__).parent\nif P.exists():\n  ctypes.CDLL(f('y', m=str(P / 'z.so')))\nf(0)\n"},
-      {"not (sys.platform == 'linux' or os.name in x) and sys.version_info[:2] < (3, 12)", "((A))"},
-      {"os.path.join(os.path.dirname(__file__), f'{b}{{}}', *x)",
-       "str((Path(b) / a).parents[1].joinpath('z')) + 'q' # r"},
       {"from . import _c\nfrom .b import x\ntry:\n  import zz\nexcept ImportError:\n  from a import _c, nn\n",
+       "import os, sys, ctypes\nif not (sys.platform == 'l' or os.name in x) and sys.version_info[:2] < (3, 12):\n"
+       "  ctypes.CDLL(os.path.join(os.path.dirname(__file__), f'{b}{{}}', *x), mode=1)\nL = [n for n in ('a', 'b')]\n"
+       "def f(*a, b=1, **c):\n  global L\n  with x as y: return b\nwhile f(*L, b={1: 2}): break\n",
        "/p\n../..\nimport os; x()\n"},
       {"home = /p/bin\ninclude-system-site-packages = true\nversion = 3.11.2\n", "home=/\nversion_info = 3.99.x\n"},
       {"Metadata-Version: 2.1\nName: A_b.c\nVersion: 1.0+x\nRequires-Dist: nvidia-cudnn-cu12 (==9.1.0.70) ; a\r\n"

@@ -1,0 +1,258 @@
+// Calls: what opens or imports is done, functions of sources are followed, the rest is looked up or not known.
+//
+// Sources: the Python Library Reference, ctypes, importlib, sys; cffi's FFI.dlopen.
+#include <algorithm>
+#include <utility>
+
+#include "python/evaluator.h"
+#include "python/paths.h"
+
+namespace soresolve::python {
+Arguments Evaluator::arguments_of(const Expression& expression) {
+  Arguments given;
+  for (std::size_t i = 1; i < expression.parts.size(); ++i) {
+    const Expression& part = expression.parts[i];
+    Value value = evaluate(part);
+    if (part.kind != ExpressionKind::Keyword) {
+      given.positions.push_back(std::move(value));
+    } else if (part.text == "*" && value.is(ValueKind::List)) {
+      given.positions.insert(given.positions.end(), value.items->begin(), value.items->end());
+    } else if (part.text.starts_with('*')) {
+      given.is_complete = false;
+    } else {
+      given.names.emplace_back(part.text, std::move(value));
+    }
+  }
+  return given;
+}
+
+Value Evaluator::unknown_call() {
+  ++unknown_calls_;
+  return {};
+}
+
+Value Evaluator::call(const Expression& expression) {
+  const Expression& callee = expression.parts[0];
+  if (callee.kind == ExpressionKind::Attribute) {
+    const Value self = evaluate(callee.parts[0]);
+    if (is_over()) return {};
+    const Value function = evaluate_attribute(self, callee.text);
+    const Arguments given = arguments_of(expression);
+    if (is_over()) return {};
+    return function.is_unknown() ? call_method(callee, self, given) : call_value(function, given);
+  }
+  const Value function = evaluate(callee);
+  const Arguments given = arguments_of(expression);
+  return is_over() ? Value{} : call_value(function, given);
+}
+
+Value Evaluator::call_value(const Value& callee, const Arguments& given) {
+  switch (callee.kind) {
+    case ValueKind::Known: return call_known(callee.text, given);
+    case ValueKind::Function: return follow(*callee.closure, given);
+    case ValueKind::Class: {
+      // What is made of a class that is no exception counts as true, mostly; what its __init__ does is not known.
+      const auto is_exception = [](const std::string& type) { return type == "BaseException" || type == "Exception"; };
+      const bool is_error = std::any_of(callee.types->begin(), callee.types->end(), is_exception) ||
+                            callee.types->front().ends_with("Error");
+      if (!is_error) return unknown_call();
+      const auto message = given.text(0);
+      const bool is_empty = given.positions.empty() && given.names.empty() && given.is_complete;
+      return {.kind = ValueKind::Error,
+              .number = message || is_empty ? 0 : 1,
+              .text = message.value_or(""),
+              .types = callee.types};
+    }
+    default: return unknown_call();
+  }
+}
+
+Value Evaluator::call_known(const std::string& dotted, const Arguments& given) {
+  if (dotted == "__import__") return import_by_name(given, true);
+  if (dotted == "importlib.import_module") return import_by_name(given, false);
+  if (dotted == "importlib.util.find_spec") return find_spec(given);
+  if (dotted.starts_with("ctypes.") && !dotted.starts_with("ctypes.util")) return open_library(given, dotted);
+  if (dotted == "torch.ops.load_library") return open_library(given, dotted);
+  if (dotted.starts_with("sys.path.")) {
+    change_path(dotted, given);
+    return none();
+  }
+  if (dotted == "sys.getdlopenflags") return number(dlopen_flags_);
+  if (dotted == "sys.setdlopenflags") {
+    if (given.positions.size() == 1 && given.positions[0].is(ValueKind::Number))
+      dlopen_flags_ = given.positions[0].number;
+    return none();
+  }
+  if (dotted == "globals") {
+    frame_->module->is_open = true;
+    return {};
+  }
+  const bool is_of_attribute = dotted == "getattr" || dotted == "hasattr";
+  if (is_of_attribute) {
+    const auto name = given.text(1);
+    const Value found = name ? evaluate_attribute(given.positions[0], *name) : Value{};
+    if (found.is_unknown()) return unknown_call();
+    return dotted == "getattr" ? found : truth_value(true);
+  }
+  const Value result = known_functions_.call(dotted, given);
+  return result.is_unknown() ? unknown_call() : result;
+}
+
+// A method of a value: of a text, a mapping; of what opens libraries by another name; or what changes a list.
+Value Evaluator::call_method(const Expression& callee, const Value& self, const Arguments& given) {
+  const Value result = known_functions_.method(self, callee.text, given);
+  if (!result.is_unknown()) return result;
+  const bool opens = callee.text == "dlopen" || callee.text == "LoadLibrary" || callee.text == "load_library";
+  const auto file = opens ? given.text(0) : std::nullopt;
+  if (file && file->find(".so") != std::string::npos) return open_library(given, callee.text);
+  if (callee.parts[0].kind != ExpressionKind::Name) return unknown_call();
+  if (const auto changed = changed_list(self, callee.text, given)) {
+    set(callee.parts[0].text, *changed);
+    return none();
+  }
+  // Any other method may change it.
+  if (self.is(ValueKind::List) || self.is(ValueKind::Mapping)) set(callee.parts[0].text, {});
+  return unknown_call();
+}
+
+std::optional<Value> Evaluator::changed_list(const Value& self, std::string_view method, const Arguments& given) {
+  if (!self.is(ValueKind::List) || given.positions.empty() || !given.is_complete) return std::nullopt;
+  std::vector<Value> items = *self.items;
+  const Value& first = given.positions[0];
+  if (method == "append" || method == "add") {
+    items.push_back(first);
+  } else if (method == "extend" && first.is(ValueKind::List)) {
+    items.insert(items.end(), first.items->begin(), first.items->end());
+  } else if (method == "insert" && first.is(ValueKind::Number) && first.number == 0 && given.positions.size() == 2) {
+    items.insert(items.begin(), given.positions[1]);
+  } else {
+    return std::nullopt;
+  }
+  return undecided_ == 0 ? list(std::move(items)) : Value{};
+}
+
+void Evaluator::bind_parameters(const Closure& closure, const Arguments& given, Scope& scope) {
+  std::size_t position = 0;
+  for (const Parameter& parameter : closure.function->parameters) {
+    Value value;
+    const auto named = std::find_if(given.names.begin(), given.names.end(),
+                                    [&](const auto& one) { return one.first == parameter.name; });
+    if (parameter.is_collecting) {
+      std::vector<Value> rest;
+      while (position < given.positions.size()) rest.push_back(given.positions[position++]);
+      if (given.is_complete && given.names.empty()) value = list(std::move(rest));
+    } else if (named != given.names.end()) {
+      value = named->second;
+    } else if (!parameter.is_by_name && position < given.positions.size()) {
+      value = given.positions[position++];
+    } else if (parameter.has_default && given.is_complete) {
+      value = evaluate(parameter.otherwise);
+    }
+    scope.names.insert_or_assign(std::string(parameter.name), std::move(value));
+  }
+}
+
+// Carries a function out, where that is worth it; what it returns.
+Value Evaluator::follow(const Closure& closure, const Arguments& given) {
+  const std::shared_ptr<Module> module = loaded(closure.module);
+  const bool is_own = module == frame_->module;
+  const bool is_of_table = known_.contains(std::string(top_of(closure.module)));
+  const bool is_worth_it = module && (is_own || (module->source && module->source->may_open_libraries && !is_of_table));
+  const bool is_bounded = call_depth_ < kMaxPythonCallDepth && calls_left_ > 0;
+  if (!is_worth_it || !is_bounded || !running_.insert(closure.function.get()).second) return unknown_call();
+  --calls_left_;
+  const FunctionBody& body = around_.sources.body_of(closure.function);
+  if (body.yields || closure.function->is_asynchronous) {
+    running_.erase(closure.function.get());
+    return unknown_call();
+  }
+  Frame frame{module, std::make_shared<Scope>(), true};
+  frame.scope->outer = closure.outer;
+  frame.returned = none();
+  bind_parameters(closure, given, *frame.scope);
+  Frame* const outer = std::exchange(frame_, &frame);
+  const std::uint32_t line = line_;
+  const int loops = std::exchange(loops_, 0);
+  const bool was_uncertain = std::exchange(is_loop_uncertain_, false);
+  const std::string by_file = by_file_;
+  ++call_depth_;
+  const Flow flow = run_block(body.statements);
+  --call_depth_;
+  is_loop_uncertain_ = was_uncertain;
+  loops_ = loops;
+  line_ = line;
+  frame_ = outer;
+  running_.erase(closure.function.get());
+  if (flow == Flow::Raise && frame.is_perhaps_left && !is_stopped_) raised_.reset();
+  return frame.is_perhaps_left || is_over() ? Value{} : frame.returned;
+}
+
+// ctypes.CDLL and its like.
+Value Evaluator::open_library(const Arguments& given, std::string_view by) {
+  const Value* name = given.find(0, "name");
+  if (name != nullptr && name->is(ValueKind::None)) return object();  // the program itself
+  if (name == nullptr || !name->is_text() || name->text.empty() || !given.is_complete) return unknown_call();
+  if (opened_by_table_.contains(name->text)) return object();
+  constexpr std::int64_t kGlobal = 0x100;
+  const Value* mode = by == "ctypes.CDLL" || by == "ctypes.PyDLL" ? given.find(1, "mode") : nullptr;
+  PythonOpen what{.file = name->text};
+  if (mode != nullptr && mode->is(ValueKind::Number) && (mode->number & kGlobal) != 0)
+    what.mode.scope = OpenScope::Global;
+  open(std::move(what));
+  return is_over() ? Value{} : object();
+}
+
+Value Evaluator::import_by_name(const Arguments& given, bool returns_top) {
+  std::string name = given.text(0, "name").value_or("");
+  if (name.starts_with('.') && !returns_top) {
+    const auto package = given.text(1, "package");
+    const bool is_in_it = package && !package->empty() && name.find_first_not_of('.') == 1;
+    name = is_in_it ? *package + name : std::string();
+  }
+  if (name.empty() || name.starts_with('.') || name.find('/') != std::string::npos) return unknown_call();
+  const bool is_there = import_or_raise(name);
+  if (!is_there) return {};
+  return {.kind = ValueKind::Module, .text = returns_top ? std::string(top_of(name)) : name};
+}
+
+Value Evaluator::find_spec(const Arguments& given) {
+  const auto name = given.text(0, "name");
+  if (!name || name->empty() || name->starts_with('.')) return unknown_call();
+  const std::size_t dot = name->rfind('.');
+  if (loaded(*name)) return object();
+  if (dot != std::string::npos && !import_or_raise(name->substr(0, dot))) return {};
+  const std::shared_ptr<Module> parent = dot == std::string::npos ? nullptr : loaded(name->substr(0, dot));
+  if (dot != std::string::npos && !parent) return unknown_call();
+  const bool is_there =
+      finder_.find(std::string_view(*name).substr(dot + 1), parent ? parent->search : finder_.path()).has_value() ||
+      (!parent && is_built_in_module(*name));
+  if (is_there) return object();
+  const bool is_certain =
+      !is_path_unknown_ && around_.python.code_lines.empty() && (!parent || !makes_modules(*parent));
+  return is_certain ? none() : unknown_call();
+}
+
+void Evaluator::change_path(std::string_view how, const Arguments& given) {
+  const bool is_first = how == "sys.path.insert";
+  const std::size_t position = is_first ? 1 : 0;
+  const Value* what = given.find(position, {});
+  const bool is_at_once = is_first ? given.positions[0].is(ValueKind::Number) : true;
+  if (how == "sys.path.remove" || what == nullptr || !is_at_once || undecided_ != 0) {
+    is_path_unknown_ = true;
+    return;
+  }
+  const auto add = [&](const Value& directory) {
+    if (directory.is_text() && directory.text.starts_with('/'))
+      finder_.add(directory.text, is_first);
+    else
+      is_path_unknown_ = true;
+  };
+  if (how != "sys.path.extend") return add(*what);
+  if (!what->is(ValueKind::List)) {
+    is_path_unknown_ = true;
+    return;
+  }
+  for (const Value& directory : *what->items) add(directory);
+}
+
+}  // namespace soresolve::python

@@ -1,0 +1,348 @@
+// The import system: which file a module is, what running it opens, which names it gives.
+//
+// Sources: CPython importlib._bootstrap (_find_and_load, _handle_fromlist: a module whose body raises is taken out of
+// sys.modules again, so that the next import runs it anew), Python/ceval.c:import_from.
+#include <algorithm>
+#include <utility>
+
+#include "base/path.h"
+#include "python/evaluator.h"
+
+namespace soresolve::python {
+Evaluator::Evaluator(const Surroundings& around, PythonFinder finder, const PythonQuestion& question,
+                     const PythonAnswers& answers)
+    : around_(around), finder_(std::move(finder)), known_files_(around.files, around.environment, finder_),
+      known_functions_(around.files, around.environment, around.python, around.cwd, around.machine.name),
+      question_(question), answers_(answers) {}
+
+PythonTrace Evaluator::run() {
+  Frame frame{std::make_shared<Module>(), std::make_shared<Scope>()};
+  frame_ = &frame;
+  if (question_.module.empty()) {
+    run_packages();
+  } else if (!import_chain(question_.module) && !is_over()) {
+    const std::string missing = first_missing(question_.module);
+    raise_text("ModuleNotFoundError: No module named '" + missing + "'");
+    raised_->raised_by.clear();
+  }
+  finish();
+  return std::move(trace_);
+}
+
+void Evaluator::finish() {
+  if (!raised_) return;
+  const Raised& raised = *raised_;
+  const std::string type = raised.types.empty() ? "Exception" : raised.types.front();
+  trace_.exception = raised.text.empty() ? type : type + ": " + raised.text;
+  trace_.has_exception_text = raised.is_text_known;
+  trace_.raised_by = raised.raised_by;
+  trace_.raised_for = raised.open;
+  trace_.wheel = raised.wheel;
+  trace_.site = raised.site;
+}
+
+void Evaluator::limit(std::string_view sentence, std::uint64_t most) {
+  soresolve::Statement said = say(sentence, {{"count", most}});
+  if (std::find(trace_.limits.begin(), trace_.limits.end(), said) == trace_.limits.end())
+    trace_.limits.push_back(std::move(said));
+}
+
+std::shared_ptr<Evaluator::Module> Evaluator::loaded(std::string_view name) const {
+  const auto found = modules_.find(name);
+  return found == modules_.end() ? nullptr : found->second;
+}
+
+std::string Evaluator::first_missing(std::string_view module) const {
+  for (std::size_t dot = module.find('.');; dot = module.find('.', dot + 1)) {
+    const std::string_view name = module.substr(0, dot);
+    if (!loaded(name) || dot == std::string_view::npos) return std::string(name);
+  }
+}
+
+// import a.b.c: a, a.b, a.b.c. False where one of them is nowhere, or its import raises.
+bool Evaluator::import_chain(std::string_view name) {
+  for (std::size_t dot = name.find('.');; dot = name.find('.', dot + 1)) {
+    if (!import_one(std::string(name.substr(0, dot)))) return false;
+    if (dot == std::string_view::npos) return true;
+  }
+}
+
+bool Evaluator::import_one(const std::string& name) {
+  if (is_over()) return false;
+  if (loaded(name)) return true;
+  const std::size_t dot = name.rfind('.');
+  const std::shared_ptr<Module> parent = dot == std::string::npos ? nullptr : loaded(name.substr(0, dot));
+  if (dot != std::string::npos && (!parent || !parent->is_package)) return false;
+  const std::optional<PythonModule> found =
+      finder_.find(std::string_view(name).substr(dot + 1), parent ? parent->search : finder_.path());
+  const auto module = std::make_shared<Module>();
+  module->name = name;
+  module->is_open = true;
+  // A folder without a source is what is left where nothing else has the name: /sys, imported in "/", is not sys.
+  if (!found || found->kind == PythonModule::Kind::Namespace) {
+    const bool is_built_in = dot == std::string::npos && is_built_in_module(name);
+    if (is_built_in) modules_[name] = module;
+    if (is_built_in || !found) return is_built_in;
+  }
+  module->is_package = found->is_package;
+  module->search = found->search;
+  module->is_namespace = found->kind == PythonModule::Kind::Namespace;
+  module->package = found->is_package ? name : parent ? name.substr(0, dot) : std::string();
+  modules_[name] = module;
+  run_module(*module, *found);
+  if (is_over()) {
+    modules_.erase(name);
+    return false;
+  }
+  if (parent) parent->scope->names[name.substr(dot + 1)] = {.kind = ValueKind::Module, .text = name};
+  return true;
+}
+
+void Evaluator::run_module(Module& module, const PythonModule& found) {
+  switch (found.kind) {
+    case PythonModule::Kind::Namespace: return;
+    case PythonModule::Kind::Bytecode: return limit("import-bytecode", 0);
+    case PythonModule::Kind::Extension: return open_extension(module, found.file);
+    case PythonModule::Kind::Source: break;
+  }
+  module.file = found.file;
+  if (depth_ >= kMaxImportDepth) return limit("import-cut-depth", kMaxImportDepth);
+  if (trace_.source_count >= kMaxPythonSources) return limit("import-cut-sources", kMaxPythonSources);
+  module.source = around_.sources.read(found.file);
+  if (!module.source || bytes_ + module.source->text.size() > kMaxPythonBytes)
+    return limit("import-cut-bytes", kMaxPythonSourceBytes);
+  ++trace_.source_count;
+  bytes_ += module.source->text.size();
+  run_source(module);
+}
+
+void Evaluator::run_source(Module& module) {
+  const std::string top(top_of(module.name));
+  const bool is_top = top == module.name;
+  module.is_open = false;
+  std::map<std::string, Value, std::less<>>& names = module.scope->names;
+  names["__file__"] = text(module.file);
+  names["__name__"] = text(module.name);
+  names["__package__"] = text(module.package);
+  names["__spec__"] = object();
+  if (module.is_package) {
+    std::vector<Value> search;
+    for (const std::string& directory : module.search) search.push_back(text(directory));
+    names["__path__"] = list(std::move(search));
+  }
+  ++depth_;
+  Frame frame{modules_[module.name], module.scope};
+  Frame* const outer = std::exchange(frame_, &frame);
+  const std::uint32_t line = line_;
+  const int loops = std::exchange(loops_, 0);
+  const bool was_uncertain = std::exchange(is_loop_uncertain_, false);
+  std::vector<Raised> handled = std::exchange(handled_, {});
+  module.is_running = true;
+  if (is_top) note_known_package(module);
+  do_at(top, KnownMoment::Side::Before, module.name);
+  if (!is_over()) run_block(module.source->body);
+  if (!is_over()) do_at(top, KnownMoment::Side::After, module.name);
+  if (!is_over() && is_top) do_known_package(module.name);
+  module.is_running = false;
+  handled_ = std::move(handled);
+  is_loop_uncertain_ = was_uncertain;
+  loops_ = loops;
+  line_ = line;
+  frame_ = outer;
+  --depth_;
+}
+
+void Evaluator::open_extension(const Module& module, const std::string& file) {
+  const std::string top(top_of(module.name));
+  do_known_package(top);
+  if (is_over()) return;
+  PythonOpen what{.module = module.name, .file = file};
+  constexpr std::int64_t kGlobal = 0x100;
+  if (lazy_modules_.contains(module.name))
+    what.mode = {.scope = OpenScope::Global, .bind_time = BindTime::AsAsked};
+  else if ((dlopen_flags_ & kGlobal) != 0)
+    what.mode.scope = OpenScope::Global;
+  open(std::move(what));
+  if (!is_over()) do_at(top, KnownMoment::Side::After, module.name);
+}
+
+// A dlopen; one that fails, as far as that is known, raises.
+void Evaluator::open(PythonOpen what) {
+  if (is_over()) return;
+  if (question_.stops_before && question_.stops_before(what.file)) {
+    is_stopped_ = true;
+    return;
+  }
+  const std::size_t number = trace_.opens.size();
+  if (number >= kMaxPythonOpens) return limit("import-cut-steps", kMaxPythonOpens);
+  what.by_file = by_file_.empty() ? frame_->module->file : by_file_;
+  what.by_line = by_file_.empty() ? line_ : 0;
+  what.by_package = by_package_;
+  what.is_guess = undecided_ != 0 || call_depth_ != 0 || is_loop_uncertain_;
+  const bool is_module = !what.module.empty();
+  const auto failed = answers_.failures.find(number);
+  if (failed != answers_.failures.end()) {
+    what.failure = failed->second.message;
+    const Value type = KnownFunctions::exception_class(is_module ? "ImportError" : "OSError");
+    raise({.types = *type.types, .text = what.failure, .is_text_known = true, .open = number});
+    is_stopped_ = failed->second.is_process_over;
+  }
+  trace_.opens.push_back(std::move(what));
+}
+
+// "TYPE: TEXT"
+void Evaluator::raise_text(std::string text, std::string wheel, std::string site) {
+  const std::size_t colon = text.find(": ");
+  std::string type = text.substr(0, colon);
+  const std::string_view last = std::string_view(type).substr(type.rfind('.') + 1);
+  // importlib.metadata.PackageNotFoundError is a ModuleNotFoundError.
+  const bool is_of_package = last == "PackageNotFoundError";
+  const Value known = KnownFunctions::exception_class(is_of_package ? "ModuleNotFoundError" : last);
+  std::vector<std::string> types =
+      known.is_unknown() ? std::vector<std::string>{"", "Exception", "BaseException"} : *known.types;
+  if (is_of_package) types.insert(types.begin(), std::string());
+  types.front() = std::move(type);
+  std::string place = by_file_.empty() ? frame_->module->file + ":" + std::to_string(line_) : by_file_;
+  raise({.types = std::move(types),
+         .text = colon == std::string::npos ? std::string() : text.substr(colon + 2),
+         .is_text_known = true,
+         .raised_by = std::move(place),
+         .wheel = std::move(wheel),
+         .site = std::move(site)});
+}
+
+// A module that is nowhere. One in a package may be made by code: there it counts where the source itself expects
+// that it may be missing, or where nothing in the package's source makes modules.
+void Evaluator::raise_missing_module(std::string_view name) {
+  if (is_over()) return;
+  ++unknown_calls_;  // where it is no failure, it may be one
+  if (name.empty() || is_path_unknown_ || !around_.python.code_lines.empty()) return;
+  const std::string missing = first_missing(name);
+  if (const std::size_t dot = missing.rfind('.'); dot != std::string::npos) {
+    const std::shared_ptr<Module> parent = loaded(missing.substr(0, dot));
+    if (!parent->is_package || (parent->file.empty() && !parent->is_namespace)) return;
+    if (!is_expected("ModuleNotFoundError") && makes_modules(*parent)) return;
+  }
+  raise_text("ModuleNotFoundError: No module named '" + missing + "'");
+}
+
+bool Evaluator::import_or_raise(const std::string& name) {
+  if (import_chain(name)) return true;
+  raise_missing_module(name);
+  return false;
+}
+
+bool Evaluator::makes_modules(const Module& package) {
+  return !package.is_namespace && (!package.source || package.source->may_make_modules);
+}
+
+// Is a name that is not in the module's scope really not there? Not where its source has the word outside functions, as
+// far as it has been carried out, nor where something else may have made it.
+bool Evaluator::lacks_name(const Module& module, const std::string& name) const {
+  if (!around_.python.code_lines.empty() || is_path_unknown_) return false;
+  if (module.is_namespace) return true;  // no source gives it names
+  return module.source && !module.is_open && !name.starts_with("__") && !module.source->may_make_names &&
+         !module.source->changed_by_functions.contains(name) &&
+         !around_.sources.has_word(*module.source, module.is_running ? module.line : UINT32_MAX, name);
+}
+
+void Evaluator::raise_missing_name(const Module& module, const std::string& name) {
+  raise_text("ImportError: cannot import name '" + name + "' from " +
+             (module.is_running ? "partially initialized module '" : "'") + module.name + "'" +
+             (module.is_running ? " (most likely due to a circular import)" : "") + " (" +
+             (module.is_namespace ? "unknown location" : module.file) + ")");
+}
+
+// The module that a From names; empty: there is none above.
+std::string Evaluator::absolute_name(std::string_view name, std::uint32_t level) const {
+  if (level == 0) return std::string(name);
+  std::string package = frame_->module->package;
+  for (std::uint32_t up = 1; up < level; ++up) {
+    const std::size_t dot = package.rfind('.');
+    if (dot == std::string::npos) return {};
+    package.resize(dot);
+  }
+  if (package.empty() || name.empty()) return package + std::string(name);
+  return package + "." + std::string(name);
+}
+
+Value Evaluator::attribute_of(const std::string& module, std::string_view name) {
+  const std::string dotted = module + "." + std::string(name);
+  if (Value known = known_functions_.named(dotted); !known.is_unknown()) return known;
+  if (const auto found = loaded(module)) {
+    const auto value = found->scope->names.find(name);
+    if (value != found->scope->names.end()) return value->second;
+  }
+  return loaded(dotted) ? Value{.kind = ValueKind::Module, .text = dotted} : Value{};
+}
+
+void Evaluator::import_statement(const Statement& statement) {
+  for (const Alias& alias : statement.aliases) {
+    const std::string name(alias.name);
+    const bool is_there = import_or_raise(name);
+    if (is_over()) return;
+    const std::string bound(alias.other.empty() ? top_of(alias.name) : alias.name);
+    const std::string_view as = alias.other.empty() ? top_of(alias.name) : alias.other;
+    set(as, is_there ? Value{.kind = ValueKind::Module, .text = bound} : Value{});
+  }
+}
+
+void Evaluator::from_statement(const Statement& statement) {
+  const std::string base = absolute_name(statement.text, statement.level);
+  const bool is_there = !base.empty() && (import_chain(base) || (raise_missing_module(base), false));
+  if (is_over()) return;
+  const std::shared_ptr<Module> module = is_there ? loaded(base) : nullptr;
+  for (const Alias& alias : statement.aliases) {
+    if (alias.name == "*") {
+      if (module)
+        take_all(*module);
+      else
+        frame_->module->is_open = true;
+    } else {
+      const std::string name(alias.name);
+      Value value = module ? take_name(module, name) : known_functions_.named(base + "." + name);
+      if (is_over()) return;
+      set(alias.other.empty() ? alias.name : alias.other, std::move(value));
+    }
+    if (is_over()) return;
+  }
+}
+
+// What `from module import name` gets.
+Value Evaluator::take_name(const std::shared_ptr<Module>& module, const std::string& name) {
+  const std::string dotted = module->name + "." + name;
+  Value known = known_functions_.named(dotted);
+  const auto bound = module->scope->names.find(name);
+  if (bound != module->scope->names.end()) return known.is_unknown() ? bound->second : known;
+  if (module->is_package && import_one(dotted)) return {.kind = ValueKind::Module, .text = dotted};
+  if (is_over() || !known.is_unknown()) return known;
+  ++unknown_calls_;
+  if (lacks_name(*module, name)) raise_missing_name(*module, name);
+  return {};
+}
+
+// from module import *: what __all__ names, modules of a package among it, else all names without an underscore.
+void Evaluator::take_all(const Module& module) {
+  const std::map<std::string, Value, std::less<>> names = module.scope->names;
+  const auto all = names.find("__all__");
+  const bool is_listed = all != names.end() && all->second.is(ValueKind::List);
+  if (module.is_open || (all != names.end() && !is_listed)) frame_->module->is_open = true;
+  if (!is_listed) {
+    for (const auto& [name, value] : names) {
+      if (!name.starts_with('_')) set(name, value);
+    }
+    return;
+  }
+  const std::shared_ptr<Module> from = loaded(module.name);
+  for (const Value& name : *all->second.items) {
+    if (!name.is_text() || !from) continue;
+    const auto bound = names.find(name.text);
+    const bool is_module = bound == names.end() && module.is_package && import_one(module.name + "." + name.text);
+    if (is_over()) return;
+    set(name.text, bound != names.end() ? bound->second
+                   : is_module          ? Value{.kind = ValueKind::Module, .text = module.name + "." + name.text}
+                                        : Value{});
+  }
+}
+
+}  // namespace soresolve::python

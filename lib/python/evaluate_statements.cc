@@ -1,0 +1,501 @@
+// Statements in their order. Source: the Python Language Reference, "Simple statements", "Compound statements".
+#include <algorithm>
+#include <utility>
+
+#include "python/evaluator.h"
+
+namespace soresolve::python {
+namespace {
+
+std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
+
+}  // namespace
+
+Evaluator::Flow Evaluator::run_block(const Block& block) {
+  for (const Statement& statement : block) {
+    const Flow flow = run_statement(statement);
+    if (flow != Flow::Next) return flow;
+  }
+  return Flow::Next;
+}
+
+Evaluator::Flow Evaluator::run_statement(const Statement& statement) {
+  if (is_over()) return Flow::Raise;
+  if (--steps_left_ <= 0) {
+    limit("import-cut-steps", kMaxPythonSteps);
+    is_stopped_ = true;
+    return Flow::Raise;
+  }
+  line_ = statement.line;
+  if (!frame_->is_function) frame_->module->line = statement.line;
+  switch (statement.kind) {
+    case StatementKind::Opaque: pass_over(statement.body); break;
+    case StatementKind::Expression: evaluate(statement.values[0]); break;
+    case StatementKind::Assign: {
+      const Value value = evaluate(statement.values.back());
+      for (std::size_t i = 0; i + 1 < statement.values.size() && !is_over(); ++i) bind(statement.values[i], value);
+      break;
+    }
+    case StatementKind::Change: return change(statement);
+    case StatementKind::Import: import_statement(statement); break;
+    case StatementKind::From: from_statement(statement); break;
+    case StatementKind::If: return run_if(statement);
+    case StatementKind::While: return run_while(statement);
+    case StatementKind::For: return run_for(statement);
+    case StatementKind::Try: return run_try(statement);
+    case StatementKind::With: return run_with(statement);
+    case StatementKind::Function: define(statement); break;
+    case StatementKind::Class: return run_class(statement);
+    case StatementKind::Return:
+      frame_->returned = statement.values.empty() ? none() : evaluate(statement.values[0]);
+      return is_over() ? Flow::Raise : Flow::Return;
+    case StatementKind::Raise: return run_raise(statement);
+    case StatementKind::Break: return Flow::Break;
+    case StatementKind::Continue: return Flow::Continue;
+    case StatementKind::Delete: forget_target(statement.values[0]); break;
+    case StatementKind::Global:
+      for (const Alias& alias : statement.aliases) frame_->globals.emplace(alias.name);
+      break;
+  }
+  return is_over() ? Flow::Raise : Flow::Next;
+}
+
+Evaluator::Flow Evaluator::run_if(const Statement& statement) {
+  bool is_decided = true;
+  const auto run = [&](const Block& block) {
+    if (is_decided) return run_block(block);
+    if (raises(block)) {
+      pass_over(block);
+      return Flow::Next;
+    }
+    return run_guess(block);
+  };
+  for (const Clause& clause : statement.clauses) {
+    const std::optional<bool> truth = evaluate(clause.value).truth();
+    if (is_over()) return Flow::Raise;
+    if (truth == true) return run(clause.body);
+    if (truth == false) continue;
+    is_decided = false;
+    pass_over(clause.body);
+  }
+  return run(statement.otherwise);
+}
+
+Evaluator::Flow Evaluator::run_while(const Statement& statement) {
+  constexpr int kMostTurns = 100;
+  bool is_left = false;
+  const bool was_uncertain = is_loop_uncertain_;
+  ++loops_;
+  Flow flow = Flow::Next;
+  for (int turn = 0; flow == Flow::Next && !is_left; ++turn) {
+    const std::optional<bool> truth = evaluate(statement.values[0]).truth();
+    if (is_over()) flow = Flow::Raise;
+    if (truth == false || flow != Flow::Next) break;
+    if (!truth || turn == kMostTurns || --turns_left_ < 0) {
+      pass_over(statement.body);
+      is_left = true;
+    } else {
+      flow = run_turn(statement.body, is_left);
+    }
+  }
+  --loops_;
+  is_loop_uncertain_ = was_uncertain;
+  if (flow == Flow::Next && !is_left) flow = run_block(statement.otherwise);
+  return flow;
+}
+
+// One turn of a loop, of which nothing is left but whether it ends the loop. An exception that leaves an uncertain loop
+// is dropped.
+Evaluator::Flow Evaluator::run_turn(const Block& body, bool& is_left) {
+  const Flow flow = run_block(body);
+  is_left = flow == Flow::Break;
+  if (flow == Flow::Raise && is_loop_uncertain_ && !is_stopped_) {
+    raised_.reset();
+    is_left = true;
+    return Flow::Next;
+  }
+  return flow == Flow::Break || flow == Flow::Continue ? Flow::Next : flow;
+}
+
+Evaluator::Flow Evaluator::run_for(const Statement& statement) {
+  Value whole = evaluate(statement.values[1]);
+  if (is_over()) return Flow::Raise;
+  if (whole.is(ValueKind::Mapping)) whole = known_functions_.method(whole, "keys", {});
+  if (!whole.is(ValueKind::List)) {
+    forget_target(statement.values[0]);
+    ++loops_;
+    const bool was_uncertain = is_loop_uncertain_;
+    pass_over(statement.body);
+    is_loop_uncertain_ = was_uncertain;
+    --loops_;
+    pass_over(statement.otherwise);
+    return Flow::Next;
+  }
+  bool is_left = false;
+  const bool was_uncertain = is_loop_uncertain_;
+  Flow flow = Flow::Next;
+  ++loops_;
+  for (const Value& item : *whole.items) {
+    if (flow != Flow::Next || is_left) break;
+    if (--turns_left_ < 0) {
+      pass_over(statement.body);
+      is_left = true;
+      break;
+    }
+    bind(statement.values[0], item);
+    flow = run_turn(statement.body, is_left);
+  }
+  --loops_;
+  const bool is_uncertain = std::exchange(is_loop_uncertain_, was_uncertain) && !was_uncertain;
+  if (is_uncertain) forget_names(statement.body, true);
+  if (flow != Flow::Next || is_left) return flow;
+  return is_uncertain ? run_guess(statement.otherwise) : run_block(statement.otherwise);
+}
+
+Evaluator::Flow Evaluator::run_try(const Statement& statement) {
+  const int unknown_before = unknown_calls_;
+  tries_.push_back(&statement);
+  Flow flow = run_block(statement.body);
+  tries_.pop_back();
+  if (flow == Flow::Raise && !is_stopped_) {
+    const std::vector<std::string> types = raised_->types;
+    const auto clause = std::find_if(statement.clauses.begin(), statement.clauses.end(),
+                                     [&](const Clause& each) { return catches(each, types); });
+    if (clause != statement.clauses.end()) flow = run_handler(*clause);
+  } else if (flow == Flow::Next) {
+    // What is called there and not known may raise what the source expects.
+    const bool may_fail = unknown_calls_ != unknown_before && !statement.clauses.empty();
+    flow = may_fail ? run_guess(statement.otherwise) : run_block(statement.otherwise);
+    for (const Clause& clause : statement.clauses) {
+      if (!may_fail || flow != Flow::Next) break;
+      forget_names(clause.body, false);
+      note_leaving(clause.body, 0);
+    }
+  }
+  if (statement.finally.empty() || is_stopped_) return flow;
+  std::optional<Raised> raised = std::exchange(raised_, std::nullopt);
+  const Flow last = run_block(statement.finally);
+  if (last != Flow::Next) return last;
+  raised_ = std::move(raised);
+  return flow;
+}
+
+Evaluator::Flow Evaluator::run_handler(const Clause& clause) {
+  handled_.push_back(*std::exchange(raised_, std::nullopt));
+  const Raised& caught = handled_.back();
+  if (!clause.name.empty()) {
+    set(clause.name, {.kind = ValueKind::Error,
+                      .number = caught.is_text_known ? 0 : 1,
+                      .text = caught.text,
+                      .types = std::make_shared<const std::vector<std::string>>(caught.types)});
+  }
+  const Flow flow = run_block(clause.body);
+  handled_.pop_back();
+  return flow;
+}
+
+bool Evaluator::names_class(const Expression& value, const std::vector<std::string>& types) {
+  if (value.kind == ExpressionKind::Tuple) {
+    return std::any_of(value.parts.begin(), value.parts.end(),
+                       [&](const Expression& part) { return names_class(part, types); });
+  }
+  const Value named = evaluate(value);
+  if (named.is(ValueKind::List)) {
+    return std::any_of(named.items->begin(), named.items->end(), [&](const Value& item) {
+      return item.is(ValueKind::Class) && std::any_of(types.begin(), types.end(), [&](const std::string& type) {
+               return last_part(type) == last_part(item.types->front());
+             });
+    });
+  }
+  // A class of which nothing is known is taken by its name.
+  const std::string_view name = named.is(ValueKind::Class) ? std::string_view(named.types->front()) : value.text;
+  return std::any_of(types.begin(), types.end(),
+                     [&](const std::string& type) { return last_part(type) == last_part(name); });
+}
+
+bool Evaluator::catches(const Clause& clause, const std::vector<std::string>& types) {
+  if (clause.catches_all) return true;
+  std::optional<Raised> raised = std::exchange(raised_, std::nullopt);
+  const bool is_caught = names_class(clause.value, types);
+  raised_ = std::move(raised);
+  return is_caught;
+}
+
+// Does a handler around in the sources that run catch exceptions of this class?
+bool Evaluator::is_expected(std::string_view type) {
+  const Value known = KnownFunctions::exception_class(type);
+  for (const Statement* each : tries_) {
+    for (const Clause& clause : each->clauses) {
+      if (catches(clause, *known.types)) return true;
+    }
+  }
+  return false;
+}
+
+// contextlib.suppress() catches; other managers let all pass.
+Evaluator::Flow Evaluator::run_with(const Statement& statement) {
+  std::vector<std::string> suppressed;
+  bool suppresses = false;
+  for (std::size_t i = 0; i + 1 < statement.values.size(); i += 2) {
+    const Expression& manager = statement.values[i];
+    const Value callee = manager.kind == ExpressionKind::Call ? evaluate(manager.parts[0]) : Value{};
+    if (callee.is(ValueKind::Known) && callee.text == "contextlib.suppress") {
+      suppresses = true;
+      for (const Value& type : arguments_of(manager).positions) {
+        if (type.is(ValueKind::Class)) suppressed.push_back(type.types->front());
+      }
+      continue;
+    }
+    const Value entered = evaluate(manager);
+    if (is_over()) return Flow::Raise;
+    if (statement.values[i + 1].kind != ExpressionKind::Opaque)
+      bind(statement.values[i + 1], entered.is_unknown() ? Value{} : entered);
+  }
+  const Flow flow = run_block(statement.body);
+  if (flow != Flow::Raise || !suppresses || is_stopped_) return flow;
+  const bool is_caught = std::any_of(suppressed.begin(), suppressed.end(), [&](const std::string& type) {
+    return std::find(raised_->types.begin(), raised_->types.end(), type) != raised_->types.end();
+  });
+  if (!is_caught) return flow;
+  raised_.reset();
+  return Flow::Next;
+}
+
+Evaluator::Flow Evaluator::run_class(const Statement& statement) {
+  std::vector<std::string> types = {frame_->module->name + "." + std::string(statement.text)};
+  for (const Expression& base : statement.values) {
+    const Value value = evaluate(base);
+    if (value.is(ValueKind::Class))
+      types.insert(types.end(), value.types->begin(), value.types->end());
+    else if (!base.text.empty())
+      types.emplace_back(base.text);
+  }
+  const auto scope = std::make_shared<Scope>();
+  scope->outer = frame_->scope;
+  Frame frame{frame_->module, scope, frame_->is_function};
+  Frame* const outer = std::exchange(frame_, &frame);
+  const Flow flow = run_block(statement.body);
+  frame_ = outer;
+  if (flow == Flow::Raise) return flow;
+  set(statement.text,
+      {.kind = ValueKind::Class, .types = std::make_shared<const std::vector<std::string>>(std::move(types))});
+  return Flow::Next;
+}
+
+Evaluator::Flow Evaluator::run_raise(const Statement& statement) {
+  const std::string place = frame_->module->file + ":" + std::to_string(statement.line);
+  if (statement.values.empty()) {
+    if (handled_.empty())
+      raise({.types = {"RuntimeError", "Exception", "BaseException"}});
+    else
+      raise(handled_.back());
+    raised_->raised_by = place;
+    return Flow::Raise;
+  }
+  const Expression& what = statement.values[0];
+  const Value value = evaluate(what);
+  if (is_over()) return Flow::Raise;
+  const Expression& named = what.kind == ExpressionKind::Call ? what.parts[0] : what;
+  const bool is_known = value.is(ValueKind::Error) || value.is(ValueKind::Class);
+  Raised made{.types = is_known ? *value.types
+                                : std::vector<std::string>{std::string(named.text), "Exception", "BaseException"}};
+  // A variable may be anything; classes have an upper case letter.
+  const bool is_class = is_known || (!named.text.empty() && named.text[0] >= 'A' && named.text[0] <= 'Z');
+  if (!is_class) made.types.front() = "Exception";
+  if (value.is(ValueKind::Error)) {
+    made.text = value.text;
+    made.is_text_known = value.number == 0;
+  } else {
+    made.is_text_known = what.kind != ExpressionKind::Call && value.is(ValueKind::Class);
+  }
+  if (!handled_.empty()) made.open = handled_.back().open;
+  made.raised_by = place;
+  raise(std::move(made));
+  return Flow::Raise;
+}
+
+// A block of which it is not known whether it is run. What it may end with is dropped.
+Evaluator::Flow Evaluator::run_guess(const Block& block) {
+  if (block.empty()) return Flow::Next;
+  ++undecided_;
+  const Flow flow = run_block(block);
+  --undecided_;
+  if (is_stopped_) return Flow::Raise;
+  raised_.reset();
+  forget_names(block, true);
+  if (flow == Flow::Return) frame_->is_perhaps_left = true;
+  if (flow == Flow::Break || flow == Flow::Continue) is_loop_uncertain_ = true;
+  return Flow::Next;
+}
+
+// A block that is perhaps run, and of which nothing is said.
+void Evaluator::pass_over(const Block& block) {
+  forget_names(block, false);
+  note_leaving(block, 0);
+}
+
+void Evaluator::forget_names(const Block& block, bool keeps_modules) {
+  const auto forget = [&](std::string_view name) {
+    const Value* value = find(name);
+    const bool is_kept = keeps_modules && value != nullptr &&
+                         (value->is(ValueKind::Module) || value->is(ValueKind::Known) ||
+                          value->is(ValueKind::Function) || value->is(ValueKind::Class));
+    if (!is_kept) set(name, {});
+  };
+  for (const Statement& statement : block) {
+    switch (statement.kind) {
+      case StatementKind::Assign:
+        for (std::size_t i = 0; i + 1 < statement.values.size(); ++i) {
+          const Expression& target = statement.values[i];
+          if (target.kind == ExpressionKind::Name)
+            forget(target.text);
+          else
+            forget_target(target);
+        }
+        break;
+      case StatementKind::Change:
+      case StatementKind::For:
+      case StatementKind::Delete: forget_target(statement.values[0]); break;
+      case StatementKind::Function:
+      case StatementKind::Class: forget(statement.text); break;
+      case StatementKind::Import:
+      case StatementKind::From:
+        for (const Alias& alias : statement.aliases) {
+          const std::string_view name = alias.name.substr(0, alias.name.find('.'));
+          if (alias.name == "*")
+            frame_->module->is_open = true;
+          else
+            forget(alias.other.empty() ? name : alias.other);
+        }
+        break;
+      default: break;
+    }
+    if (statement.kind == StatementKind::Class) continue;
+    forget_names(statement.body, keeps_modules);
+    forget_names(statement.otherwise, keeps_modules);
+    forget_names(statement.finally, keeps_modules);
+    for (const Clause& clause : statement.clauses) forget_names(clause.body, keeps_modules);
+  }
+}
+
+void Evaluator::forget_target(const Expression& target) {
+  if (target.kind == ExpressionKind::Name) return set(target.text, {});
+  // x[0] = … and x.append(…) change what x is.
+  if (target.kind == ExpressionKind::Tuple || target.kind == ExpressionKind::Subscript) {
+    for (const Expression& part : target.parts) {
+      if (target.kind == ExpressionKind::Subscript && &part != target.parts.data()) break;
+      forget_target(part);
+    }
+  }
+}
+
+// What may lead out of the function, or of the loop that is `loops` around the block.
+void Evaluator::note_leaving(const Block& block, int loops) {
+  for (const Statement& statement : block) {
+    if (statement.kind == StatementKind::Return && frame_->is_function) frame_->is_perhaps_left = true;
+    const bool is_of_loop = statement.kind == StatementKind::Break || statement.kind == StatementKind::Continue;
+    if (is_of_loop && loops == 0 && loops_ > 0) is_loop_uncertain_ = true;
+    if (statement.kind == StatementKind::Class) continue;
+    const bool is_loop = statement.kind == StatementKind::For || statement.kind == StatementKind::While;
+    note_leaving(statement.body, loops + (is_loop ? 1 : 0));
+    note_leaving(statement.otherwise, loops);
+    note_leaving(statement.finally, loops);
+    for (const Clause& clause : statement.clauses) note_leaving(clause.body, loops);
+  }
+}
+
+bool Evaluator::raises(const Block& block) {
+  return std::any_of(block.begin(), block.end(),
+                     [](const Statement& statement) { return statement.kind == StatementKind::Raise; });
+}
+
+Evaluator::Flow Evaluator::change(const Statement& statement) {
+  const Expression& target = statement.values[0];
+  const Value old = evaluate(target);
+  const Value by = evaluate(statement.values[1]);
+  if (is_over()) return Flow::Raise;
+  const std::string_view sign = statement.text.substr(0, statement.text.size() - 1);
+  if (old.is(ValueKind::Known) && old.text == "sys.path") {
+    Arguments given;
+    given.positions.push_back(by);
+    change_path("sys.path.extend", given);
+  } else {
+    bind(target, operate(old, sign, by));
+  }
+  return Flow::Next;
+}
+
+void Evaluator::define(const Statement& statement) {
+  const std::vector<Expression>& decorators = statement.function->decorators;
+  // A cache calls the function; any other decorator may do anything with it.
+  const bool is_plain = std::all_of(decorators.begin(), decorators.end(), [](const Expression& decorator) {
+    const Expression& name = decorator.kind == ExpressionKind::Call ? decorator.parts[0] : decorator;
+    return name.text.find("cache") != std::string_view::npos;
+  });
+  if (!is_plain) return set(statement.text, {});
+  const std::shared_ptr<Scope> outer = frame_->scope == frame_->module->scope ? nullptr : frame_->scope;
+  set(statement.text,
+      {.kind = ValueKind::Function,
+       .closure = std::make_shared<const Closure>(Closure{statement.function, frame_->module->name, outer})});
+}
+
+void Evaluator::set(std::string_view name, Value value) {
+  const bool is_global = frame_->globals.find(name) != frame_->globals.end();
+  Scope& scope = is_global ? *frame_->module->scope : *frame_->scope;
+  scope.names.insert_or_assign(std::string(name), std::move(value));
+}
+
+Value* Evaluator::find(std::string_view name) {
+  const bool is_global = frame_->globals.find(name) != frame_->globals.end();
+  for (Scope* scope = is_global ? nullptr : frame_->scope.get(); scope != nullptr; scope = scope->outer.get()) {
+    const auto found = scope->names.find(name);
+    if (found != scope->names.end()) return &found->second;
+  }
+  const auto found = frame_->module->scope->names.find(name);
+  return found == frame_->module->scope->names.end() ? nullptr : &found->second;
+}
+
+void Evaluator::bind(const Expression& target, const Value& value) {
+  switch (target.kind) {
+    case ExpressionKind::Name: return set(target.text, value);
+    case ExpressionKind::Tuple: {
+      const bool fits = value.is(ValueKind::List) && value.items->size() == target.parts.size();
+      for (std::size_t i = 0; i < target.parts.size(); ++i) bind(target.parts[i], fits ? (*value.items)[i] : Value{});
+      return;
+    }
+    case ExpressionKind::Attribute: {
+      const Value base = evaluate(target.parts[0]);
+      if (base.is(ValueKind::Module)) {
+        if (base.text == "sys" && target.text == "path") is_path_unknown_ = true;
+        if (const auto module = loaded(base.text))
+          module->scope->names.insert_or_assign(std::string(target.text), value);
+      }
+      return;
+    }
+    case ExpressionKind::Subscript: return bind_item(target, value);
+    default: return;
+  }
+}
+
+void Evaluator::bind_item(const Expression& target, const Value& value) {
+  const Value base = evaluate(target.parts[0]);
+  const Value key = evaluate(target.parts[1]);
+  if (is_over()) return;
+  if (base.is(ValueKind::Known)) {
+    if (base.text == "os.environ") known_functions_.set_variable(key, value);
+    if (base.text == "sys.path") is_path_unknown_ = true;
+    if (base.text == "sys.modules" && key.is_text()) {
+      const auto aliased = value.is(ValueKind::Module) ? loaded(value.text) : nullptr;
+      auto made = std::make_shared<Module>();
+      made->name = key.text;
+      made->is_open = true;
+      modules_.insert_or_assign(key.text, aliased ? aliased : made);
+    }
+    return;
+  }
+  const bool is_globals = target.parts[0].kind == ExpressionKind::Call;
+  if (is_globals) frame_->module->is_open = true;
+  forget_target(target);
+}
+
+}  // namespace soresolve::python

@@ -1,0 +1,105 @@
+// An import of Python, carried out on its sources: what is opened in which order, and with what it ends.
+//
+// The sources are evaluated as the interpreter would, with three values: what cannot be decided is neither done nor a
+// failure (evaluator.h). Whether a dlopen fails is a question for the loader's rules. So an evaluation takes what is
+// known of that so far, as if all others succeeded; the first one that fails is added, and it is evaluated again. What
+// was read of sources and directories is kept in between.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "python/python_environment.h"
+#include "soresolve/file_system.h"
+#include "soresolve/link_map.h"
+#include "soresolve/statement.h"
+
+namespace soresolve {
+
+/// One dlopen of an import.
+struct PythonOpen {
+  std::string module = {};  ///< the extension module; empty: ctypes opens a library
+  std::string file = {};
+  OpenMode mode = {};
+  std::string by_file = {};     ///< the source that does it
+  std::uint32_t by_line = 0;    ///< 0: not known
+  std::string by_package = {};  ///< what is known of a package, by its title and source; empty: the source is read
+  bool is_guess = false;        ///< it stands in a function, or depends on a condition that was not decided
+  std::string failure = {};     ///< what dlopen says, as answered; empty: it succeeds
+};
+
+/// What the loader's rules say, by the number of the dlopen.
+struct PythonAnswers {
+  struct Failure {
+    std::string message;
+    bool is_process_over = false;  ///< nobody can catch it
+  };
+  std::map<std::size_t, Failure> failures;
+  std::map<std::size_t, bool> loaded;  ///< is PythonTrace::asked loaded after so many of them?
+};
+
+struct PythonTrace {
+  std::vector<PythonOpen> opens;
+  std::string exception = {};  ///< "TYPE: text", as far as the text is known; empty: the import succeeds
+  bool has_exception_text = false;
+  std::string raised_by = {};                  ///< "FILE:LINE" whose code raises it; empty: the interpreter
+  std::optional<std::size_t> raised_for = {};  ///< the dlopen whose failure it is
+  std::string wheel = {};                      ///< the package that it asks for; empty: none is known
+  std::string site = {};                       ///< whose packages may say in which version
+  std::optional<std::string> asked = {};       ///< goes on when it is known whether such a path is loaded
+  std::size_t source_count = 0;                ///< sources that were evaluated
+  std::vector<Statement> limits = {};          ///< what was left out
+};
+
+struct PythonMachine {
+  std::string name = "x86_64";  ///< platform.machine()
+  int isa_level = 1;            ///< x86-64: 1 … 4
+};
+
+/// A package in a directory of sys.path.
+struct InstalledPackage {
+  std::string name;
+  std::string site;
+};
+
+/// What is asked: `import module`, or what the code of known packages opens while they are imported, up to their own
+/// modules; sources of those are not read.
+struct PythonQuestion {
+  std::string module = {};
+  std::vector<InstalledPackage> packages = {};                     ///< where `module` is empty
+  std::function<bool(const std::string& file)> stops_before = {};  ///< empty: never
+};
+
+class PythonImporter {
+ public:
+  PythonImporter(std::shared_ptr<const FileSystem> files, Environment environment, PythonEnvironment python,
+                 std::string cwd, PythonMachine machine);
+  ~PythonImporter();
+
+  /// Cannot fail: a module that is nowhere is an exception. Bounded: kMaxPythonSources sources of
+  /// kMaxPythonSourceBytes each, kMaxPythonSteps statements and expressions.
+  PythonTrace evaluate(const PythonQuestion& question, const PythonAnswers& answers = {});
+  [[nodiscard]] const PythonEnvironment& python() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+inline constexpr std::size_t kMaxPythonSources = 6000;
+inline constexpr std::uint64_t kMaxPythonSourceBytes = 4u << 20;
+inline constexpr std::uint64_t kMaxPythonBytes = 96u << 20;  ///< in all
+inline constexpr int kMaxPythonSteps = 10'000'000;
+inline constexpr std::size_t kMaxPythonOpens = 20000;
+inline constexpr int kMaxPythonCalls = 2000;    ///< of functions
+inline constexpr int kMaxPythonTurns = 20000;   ///< of loops
+inline constexpr int kMaxPythonCallDepth = 30;  ///< functions that call each other
+inline constexpr int kMaxImportDepth = 200;     ///< modules that import each other
+
+}  // namespace soresolve

@@ -1,0 +1,40 @@
+// What stays between the evaluations of one import.
+#include <utility>
+
+#include "python/evaluator.h"
+#include "python/import_trace.h"
+
+namespace soresolve {
+
+struct PythonImporter::State {
+  std::shared_ptr<const FileSystem> files;
+  Environment environment;
+  PythonEnvironment python;
+  python::Sources sources;
+  python::Surroundings around;
+  PythonFinder finder;
+
+  State(std::shared_ptr<const FileSystem> given_files, Environment given_environment, PythonEnvironment given_python,
+        const std::string& cwd, const PythonMachine& machine)
+      : files(std::move(given_files)), environment(std::move(given_environment)), python(std::move(given_python)),
+        sources(*files), around{*files, environment, python, cwd, machine, sources},
+        finder(*files, python, cwd, machine.name) {}
+};
+
+PythonImporter::PythonImporter(std::shared_ptr<const FileSystem> files, Environment environment,
+                               PythonEnvironment python, std::string cwd, PythonMachine machine)
+    : state_(std::make_unique<State>(std::move(files), std::move(environment), std::move(python), cwd, machine)) {}
+
+PythonImporter::~PythonImporter() = default;
+
+PythonTrace PythonImporter::evaluate(const PythonQuestion& question, const PythonAnswers& answers) {
+  python::Evaluator evaluator(state_->around, std::move(state_->finder), question, answers);
+  PythonTrace trace = evaluator.run();
+  state_->finder = evaluator.take_finder();
+  state_->finder.reset();
+  return trace;
+}
+
+const PythonEnvironment& PythonImporter::python() const { return state_->python; }
+
+}  // namespace soresolve

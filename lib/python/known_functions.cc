@@ -1,0 +1,600 @@
+// One row a name. Methods of texts serve those of pathlib as well, since a path is its text.
+#include "python/known_functions.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/number_text.h"
+#include "base/path.h"
+#include "base/pieces.h"
+#include "dlopen/known_loaders.h"
+#include "python/paths.h"
+
+namespace soresolve::python {
+namespace {
+
+using Call = Value (*)(const KnownFunctions& known, const Arguments& given);
+
+Value optional_text(std::optional<std::string> value) { return value ? text(*std::move(value)) : Value{}; }
+
+Value joined(const Arguments& given, std::string path) {
+  for (const Value& part : given.positions) {
+    if (!part.is_text()) return {};
+    path = joined_path(path, part.text);
+  }
+  return given.is_complete ? text(std::move(path)) : Value{};
+}
+
+template <class Change>
+Value changed_path(const Arguments& given, const Change& change) {
+  const auto path = given.text(0);
+  return path ? text(change(*path)) : Value{};
+}
+
+template <class Test>
+Value tested_path(const Arguments& given, const Test& test) {
+  const auto path = given.text(0);
+  return path && path->starts_with('/') ? truth_value(test(*path)) : Value{};
+}
+
+Value as_list(const Value& value) {
+  if (value.is(ValueKind::List)) return value;
+  if (!value.is(ValueKind::Mapping)) return {};
+  std::vector<Value> keys;
+  for (std::size_t i = 0; i < value.items->size(); i += 2) keys.push_back((*value.items)[i]);
+  return list(std::move(keys));
+}
+
+Value first_as_list(const KnownFunctions& /*known*/, const Arguments& given) {
+  return given.positions.empty() ? list({}) : as_list(given.positions[0]);
+}
+
+Value sorted(const KnownFunctions& /*known*/, const Arguments& given) {
+  const Value whole = given.positions.empty() ? Value{} : as_list(given.positions[0]);
+  if (!whole.is(ValueKind::List) || !given.names.empty()) return {};
+  std::vector<Value> items = *whole.items;
+  if (!std::all_of(items.begin(), items.end(), [](const Value& item) { return item.is_text(); })) return {};
+  std::sort(items.begin(), items.end(), [](const Value& a, const Value& b) { return a.text < b.text; });
+  return list(std::move(items));
+}
+
+/// any() and all(): `stop` is the truth that ends them.
+Value first_truth(const Arguments& given, bool stop) {
+  const Value whole = given.positions.empty() ? Value{} : as_list(given.positions[0]);
+  if (!whole.is(ValueKind::List)) return {};
+  bool is_known = true;
+  for (const Value& item : *whole.items) {
+    const auto truth = item.truth();
+    if (truth == stop) return truth_value(stop);
+    is_known = is_known && truth;
+  }
+  return is_known ? truth_value(!stop) : Value{};
+}
+
+Value numbered(const KnownFunctions& /*known*/, const Arguments& given) {
+  const Value whole = given.positions.size() == 1 ? as_list(given.positions[0]) : Value{};
+  if (!whole.is(ValueKind::List)) return {};
+  std::vector<Value> pairs;
+  for (const Value& item : *whole.items) pairs.push_back(list({number(static_cast<std::int64_t>(pairs.size())), item}));
+  return list(std::move(pairs));
+}
+
+Value length(const KnownFunctions& /*known*/, const Arguments& given) {
+  if (given.positions.size() != 1) return {};
+  const Value& whole = given.positions[0];
+  if (whole.is_text()) return number(static_cast<std::int64_t>(whole.text.size()));
+  const Value items = as_list(whole);
+  return items.is(ValueKind::List) ? number(static_cast<std::int64_t>(items.items->size())) : Value{};
+}
+
+Value home_of(const KnownFunctions& known, std::string_view path) {
+  if (!path.starts_with('~')) return text(std::string(path));
+  const Value home = known.variable("HOME");
+  if (!home.is_text() || (path.size() > 1 && path[1] != '/')) return {};
+  return text(home.text + std::string(path.substr(1)));
+}
+
+struct Row {
+  std::string_view name;
+  Call call;
+};
+
+/// By name. Without a call: a module or an object whose parts are known.
+constexpr Row kRows[] =
+    {
+        {"__import__", nullptr},
+        {"all", [](const KnownFunctions&, const Arguments& given) { return first_truth(given, false); }},
+        {"any",
+         [](const KnownFunctions&, const Arguments& given) {
+  return first_truth(given, true);
+         }},
+        {"bool",
+         [](const KnownFunctions&, const Arguments& given) {
+  return given.positions.size() == 1 ? truth_value(given.positions[0].truth()) : Value{};
+         }},
+              {"contextlib.suppress", nullptr}, {"ctypes.CDLL", nullptr}, {"ctypes.PyDLL", nullptr},
+              {"ctypes.cdll", nullptr}, {"ctypes.cdll.LoadLibrary", nullptr}, {"ctypes.pydll", nullptr},
+              {"ctypes.pydll.LoadLibrary", nullptr}, {"ctypes.util", nullptr}, {"ctypes.util.find_library", nullptr},
+              {"enumerate", numbered}, {"frozenset", first_as_list}, {"getattr", nullptr},
+              {"glob.glob",
+               [](const KnownFunctions& known, const Arguments& given) {
+  const auto pattern = given.text(0, "pathname");
+  return pattern && given.positions.size() + given.names.size() == 1 ? known.matching(*pattern) : Value{};
+               }},
+    {"globals", nullptr}, {"hasattr", nullptr}, {"importlib.import_module", nullptr}, {"importlib.util", nullptr},
+    {"importlib.util.find_spec", nullptr},
+    {"int",
+     [](const KnownFunctions&, const Arguments& given) {
+  if (given.positions.size() != 1) return Value{};
+  const Value& from = given.positions[0];
+  if (from.is(ValueKind::Number) || from.is(ValueKind::Bool)) return number(from.number);
+  const auto parsed = from.is_text() ? parse_number<std::int64_t>(from.text) : std::nullopt;
+  return parsed ? number(*parsed) : Value{};
+     }},
+    {"len", length}, {"list", first_as_list}, {"os.environ", nullptr}, {"os.environ.get", nullptr},
+    {"os.fspath", [](const KnownFunctions&, const Arguments& given) { return optional_text(given.text(0)); }},
+    {"os.getcwd", [](const KnownFunctions& known, const Arguments&) { return text(known.absolute(".")); }},
+    {"os.getenv",
+     [](const KnownFunctions& known, const Arguments& given) {
+  const auto name = given.text(0, "key");
+  Value value = name ? known.variable(*name) : Value{};
+  const Value* otherwise = given.find(1, "default");
+  return value.is(ValueKind::None) && otherwise != nullptr ? *otherwise : value;
+     }},
+    {"os.listdir",
+     [](const KnownFunctions& known, const Arguments& given) {
+  const auto path = given.text(0, "path");
+  return path ? known.names_in(*path) : Value{};
+     }},
+    {"os.path", nullptr},
+    {"os.path.abspath",
+     [](const KnownFunctions& known, const Arguments& given) {
+  return changed_path(given, [&](const std::string& path) { return normal_path(known.absolute(path)); });
+     }},
+    {"os.path.basename",
+     [](const KnownFunctions&, const Arguments& given) {
+  return changed_path(given, [](const std::string& path) { return std::string(file_name_of(path)); });
+     }},
+    {"os.path.dirname",
+     [](const KnownFunctions&, const Arguments& given) { return changed_path(given, directory_part); }},
+    {"os.path.exists",
+     [](const KnownFunctions& known, const Arguments& given) {
+  return tested_path(given, [&](const std::string& path) { return known.exists(path); });
+     }},
+    {"os.path.expanduser",
+     [](const KnownFunctions& known, const Arguments& given) {
+  const auto path = given.text(0);
+  return path ? home_of(known, *path) : Value{};
+     }},
+    {"os.path.isabs",
+     [](const KnownFunctions&, const Arguments& given) {
+  const auto path = given.text(0);
+  return path ? truth_value(path->starts_with('/')) : Value{};
+     }},
+    {"os.path.isdir",
+     [](const KnownFunctions& known, const Arguments& given) {
+  return tested_path(given, [&](const std::string& path) { return known.exists(path, FileKind::Directory); });
+     }},
+    {"os.path.isfile",
+     [](const KnownFunctions& known, const Arguments& given) {
+  return tested_path(given, [&](const std::string& path) { return known.exists(path, FileKind::Regular); });
+     }},
+    {"os.path.join", [](const KnownFunctions&, const Arguments& given) { return joined(given, {}); }},
+    // What Python has in __file__ is absolute; links are not followed.
+    {"os.path.normpath",
+     [](const KnownFunctions&, const Arguments& given) { return changed_path(given, normal_path); }},
+    {"os.path.realpath",
+     [](const KnownFunctions& known, const Arguments& given) {
+  return changed_path(given, [&](const std::string& path) { return normal_path(known.absolute(path)); });
+     }},
+    {"os.path.split",
+     [](const KnownFunctions&, const Arguments& given) {
+  const auto path = given.text(0);
+  return path ? list({text(directory_part(*path)), text(std::string(file_name_of(*path)))}) : Value{};
+     }},
+    {"pathlib.Path", [](const KnownFunctions&, const Arguments& given) { return joined(given, {}); }},
+    {"platform.architecture",
+     [](const KnownFunctions&, const Arguments&) {
+  return list({text("64bit"), text("ELF")});
+     }},
+    {"platform.machine", [](const KnownFunctions& known, const Arguments&) { return known.named("platform machine"); }},
+    {"platform.python_implementation", [](const KnownFunctions&, const Arguments&) { return text("CPython"); }},
+    {"platform.system", [](const KnownFunctions&, const Arguments&) { return text("Linux"); }},
+    {"print", [](const KnownFunctions&, const Arguments&) { return none(); }}, {"set", first_as_list},
+    {"sorted", sorted},
+    {"str",
+     [](const KnownFunctions&, const Arguments& given) {
+  return given.positions.size() == 1 ? optional_text(shown(given.positions[0])) : Value{};
+     }},
+    {"struct.calcsize",
+     [](const KnownFunctions&, const Arguments& given) { return given.text(0) == "P" ? number(8) : Value{}; }},
+    {"sys.getdlopenflags", nullptr}, {"sys.implementation", nullptr}, {"sys.modules", nullptr}, {"sys.path", nullptr},
+    {"sys.path.append", nullptr}, {"sys.path.extend", nullptr}, {"sys.path.insert", nullptr},
+    {"sys.path.remove", nullptr}, {"sys.setdlopenflags", nullptr}, {"torch.ops", nullptr},
+    {"torch.ops.load_library", nullptr}, {"tuple", first_as_list},
+    };
+
+const Row* row_of(std::string_view name) {
+  const auto row = std::lower_bound(std::begin(kRows), std::end(kRows), name,
+                                    [](const Row& each, std::string_view wanted) { return each.name < wanted; });
+  return row != std::end(kRows) && row->name == name ? &*row : nullptr;
+}
+
+static_assert(std::is_sorted(std::begin(kRows), std::end(kRows),
+                             [](const Row& a, const Row& b) { return a.name < b.name; }));
+
+/// Names of the same things.
+constexpr std::pair<std::string_view, std::string_view> kSame[] = {
+    {"posixpath", "os.path"},
+    {"glob.iglob", "glob.glob"},
+    {"pathlib.PurePath", "pathlib.Path"},
+    {"pathlib.PosixPath", "pathlib.Path"},
+    {"pathlib.Path.cwd", "os.getcwd"},
+    {"os.path.lexists", "os.path.exists"},
+    {"pathlib.PurePosixPath", "pathlib.Path"},
+};
+
+/// Bases of the interpreter's exceptions. Source: the Library Reference, "Exception hierarchy".
+constexpr std::pair<std::string_view, std::string_view> kExceptions[] = {
+    {"ArithmeticError", "Exception"},
+    {"AssertionError", "Exception"},
+    {"AttributeError", "Exception"},
+    {"BaseException", ""},
+    {"BlockingIOError", "OSError"},
+    {"BufferError", "Exception"},
+    {"ConnectionError", "OSError"},
+    {"DeprecationWarning", "Warning"},
+    {"EOFError", "Exception"},
+    {"EnvironmentError", "OSError"},
+    {"Exception", "BaseException"},
+    {"FileExistsError", "OSError"},
+    {"FileNotFoundError", "OSError"},
+    {"FutureWarning", "Warning"},
+    {"IOError", "OSError"},
+    {"ImportError", "Exception"},
+    {"ImportWarning", "Warning"},
+    {"IndexError", "LookupError"},
+    {"IsADirectoryError", "OSError"},
+    {"KeyError", "LookupError"},
+    {"KeyboardInterrupt", "BaseException"},
+    {"LookupError", "Exception"},
+    {"MemoryError", "Exception"},
+    {"ModuleNotFoundError", "ImportError"},
+    {"NameError", "Exception"},
+    {"NotADirectoryError", "OSError"},
+    {"NotImplementedError", "RuntimeError"},
+    {"OSError", "Exception"},
+    {"OverflowError", "ArithmeticError"},
+    {"PermissionError", "OSError"},
+    {"RecursionError", "RuntimeError"},
+    {"RuntimeError", "Exception"},
+    {"RuntimeWarning", "Warning"},
+    {"SyntaxError", "Exception"},
+    {"SystemError", "Exception"},
+    {"SystemExit", "BaseException"},
+    {"TimeoutError", "OSError"},
+    {"TypeError", "Exception"},
+    {"UnboundLocalError", "NameError"},
+    {"UnicodeError", "ValueError"},
+    {"UserWarning", "Warning"},
+    {"ValueError", "Exception"},
+    {"Warning", "Exception"},
+    {"ZeroDivisionError", "ArithmeticError"},
+};
+
+}  // namespace
+
+const Value* Arguments::find(std::size_t position, std::string_view name) const {
+  if (position < positions.size()) return &positions[position];
+  const auto found = std::find_if(names.begin(), names.end(), [&](const auto& one) { return one.first == name; });
+  return found == names.end() ? nullptr : &found->second;
+}
+
+std::optional<std::string> Arguments::text(std::size_t position, std::string_view name) const {
+  const Value* value = find(position, name);
+  return value != nullptr && value->is_text() && is_complete ? std::optional(value->text) : std::nullopt;
+}
+
+KnownFunctions::KnownFunctions(const FileSystem& files, const Environment& environment, const PythonEnvironment& python,
+                               std::string cwd, std::string machine)
+    : files_(files), environment_(environment), cwd_(std::move(cwd)), machine_(std::move(machine)) {
+  const Value minor = number(python.minor_number);
+  constants_ = {{"None", none()},
+                {"True", truth_value(true)},
+                {"False", truth_value(false)},
+                {"__debug__", truth_value(true)},
+                {"TYPE_CHECKING", truth_value(false)},
+                {"typing.TYPE_CHECKING", truth_value(false)},
+                {"typing_extensions.TYPE_CHECKING", truth_value(false)},
+                {"os.name", text("posix")},
+                {"os.sep", text("/")},
+                {"os.path.sep", text("/")},
+                {"os.pathsep", text(":")},
+                {"os.pardir", text("..")},
+                {"os.path.pardir", text("..")},
+                {"os.curdir", text(".")},
+                {"os.path.curdir", text(".")},
+                {"os.linesep", text("\n")},
+                {"os.RTLD_LAZY", number(1)},
+                {"os.RTLD_NOW", number(2)},
+                {"os.RTLD_NOLOAD", number(4)},
+                {"os.RTLD_DEEPBIND", number(8)},
+                {"os.RTLD_GLOBAL", number(0x100)},
+                {"os.RTLD_LOCAL", number(0)},
+                {"os.RTLD_NODELETE", number(0x1000)},
+                {"ctypes.RTLD_GLOBAL", number(0x100)},
+                {"ctypes.RTLD_LOCAL", number(0)},
+                {"ctypes.DEFAULT_MODE", number(0)},
+                {"sys.platform", text("linux")},
+                {"sys.byteorder", text("little")},
+                {"sys.maxsize", number(INT64_MAX)},
+                {"sys.implementation.name", text("cpython")},
+                {"platform machine", machine_.empty() ? Value{} : text(machine_)}};
+  if (python.minor_number != 0) constants_.emplace("sys.version_info", list({number(3), minor, {}, {}, {}}));
+  for (const auto& [name, value] : {std::pair{"sys.prefix", &python.prefix},
+                                    {"sys.exec_prefix", &python.prefix},
+                                    {"sys.base_prefix", &python.base_prefix},
+                                    {"sys.executable", &python.interpreter}}) {
+    if (!value->empty()) constants_.emplace(name, text(*value));
+  }
+}
+
+Value KnownFunctions::named(std::string_view dotted) const {
+  std::string whole(dotted);
+  for (const auto& [from, to] : kSame) {
+    const bool is_part = dotted == from || (dotted.starts_with(from) && dotted[from.size()] == '.');
+    if (is_part) whole = std::string(to) + std::string(dotted.substr(from.size()));
+  }
+  if (const auto constant = constants_.find(whole); constant != constants_.end()) return constant->second;
+  return row_of(whole) == nullptr ? Value{} : Value{.kind = ValueKind::Known, .text = whole};
+}
+
+Value KnownFunctions::call(std::string_view dotted, const Arguments& given) const {
+  const Row* row = row_of(dotted);
+  if (dotted == "os.environ.get") return call("os.getenv", given);
+  return row == nullptr || row->call == nullptr || !given.is_complete ? Value{} : row->call(*this, given);
+}
+
+void KnownFunctions::set_variable(const Value& name, const Value& value) {
+  if (name.is_text())
+    variables_.insert_or_assign(name.text, value);
+  else
+    are_variables_unknown_ = true;
+}
+
+Value KnownFunctions::variable(std::string_view name) const {
+  if (const auto set = variables_.find(name); set != variables_.end()) return set->second;
+  if (are_variables_unknown_) return {};
+  const auto value = environment_.value(name);
+  return value ? text(std::string(*value)) : none();
+}
+
+bool KnownFunctions::exists(const std::string& path, std::optional<FileKind> kind) const {
+  const Result<FileStatus, Errno> status = files_.status(path);
+  return status && (!kind || status->kind == *kind);
+}
+
+Value KnownFunctions::names_in(const std::string& directory) const {
+  const Result<std::vector<std::string>, Errno> names = files_.list_directory(absolute(directory));
+  if (!names) return {};
+  std::vector<Value> items;
+  for (const std::string& name : *names) items.push_back(text(name));
+  return list(std::move(items));
+}
+
+// With stars in the last part only.
+Value KnownFunctions::matching(const std::string& pattern) const {
+  const std::string directory = directory_part(pattern);
+  const std::string_view last = file_name_of(pattern);
+  const bool is_plain = directory.starts_with('/') && directory.find_first_of("*?[") == std::string::npos &&
+                        last.find_first_of("?[") == std::string_view::npos;
+  if (!is_plain) return {};
+  const Result<std::vector<std::string>, Errno> names = files_.list_directory(normal_path(directory));
+  std::vector<Value> paths;
+  if (!names) return list({});
+  for (const std::string& name : *names) {
+    const bool is_hidden = name.starts_with('.') && !last.starts_with('.');
+    if (!is_hidden && matches(name, last)) paths.push_back(text(joined_path(directory, name)));
+  }
+  return list(std::move(paths));
+}
+
+std::string KnownFunctions::absolute(std::string_view path) const { return joined_path(cwd_, path); }
+
+Value KnownFunctions::method(const Value& self, std::string_view name, const Arguments& given) const {
+  if (!given.is_complete) return {};
+  if (self.is_text()) {
+    Value result = text_method(self, name, given);
+    return result.is_unknown() ? path_method(self.text, name, given) : result;
+  }
+  if (!self.is(ValueKind::Mapping)) return {};
+  const std::vector<Value>& items = *self.items;
+  if (name == "get" && !given.positions.empty()) {
+    const Value found = item(self, given.positions[0]);
+    const auto is_there = compare(given.positions[0], "in", self);
+    if (is_there != false) return found;
+    return given.positions.size() > 1 ? given.positions[1] : none();
+  }
+  std::vector<Value> parts;
+  for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    if (name == "items") parts.push_back(list({items[i], items[i + 1]}));
+    if (name == "keys") parts.push_back(items[i]);
+    if (name == "values") parts.push_back(items[i + 1]);
+  }
+  return name == "items" || name == "keys" || name == "values" ? list(std::move(parts)) : Value{};
+}
+
+Value KnownFunctions::text_method(const Value& self, std::string_view name, const Arguments& given) const {
+  const std::string& whole = self.text;
+  const auto first = given.text(0);
+  const auto changed = [&](int (*change)(int)) {
+    std::string result = whole;
+    std::transform(result.begin(), result.end(), result.begin(), [&](char c) {
+      return static_cast<unsigned char>(c) < 0x80 ? static_cast<char>(change(static_cast<unsigned char>(c))) : c;
+    });
+    return text(std::move(result));
+  };
+  if (name == "lower" && given.positions.empty()) return changed(std::tolower);
+  if (name == "upper" && given.positions.empty()) return changed(std::toupper);
+  if (name == "strip" && given.positions.empty()) return text(std::string(trimmed(whole, " \t\r\n")));
+  if (name == "startswith" || name == "endswith") {
+    const auto fits = [&](const Value& part) {
+      return name == "startswith" ? whole.starts_with(part.text) : whole.ends_with(part.text);
+    };
+    if (first) return truth_value(fits(given.positions[0]));
+    const bool is_list = given.positions.size() == 1 && given.positions[0].is(ValueKind::List);
+    if (!is_list) return {};
+    const std::vector<Value>& parts = *given.positions[0].items;
+    if (!std::all_of(parts.begin(), parts.end(), [](const Value& part) { return part.is_text(); })) return {};
+    return truth_value(std::any_of(parts.begin(), parts.end(), fits));
+  }
+  if (name == "replace" && first && given.positions.size() == 2 && given.positions[1].is_text() && !first->empty()) {
+    std::string result = whole;
+    const std::string& by = given.positions[1].text;
+    for (std::size_t at = result.find(*first); at != std::string::npos && result.size() <= kMaxTextBytes;
+         at = result.find(*first, at + by.size()))
+      result.replace(at, first->size(), by);
+    return text(std::move(result));
+  }
+  if (name == "split" && first && first->size() == 1 && given.positions.size() == 1) {
+    std::vector<Value> parts;
+    for (const std::string_view part : pieces_in(whole, first->front())) parts.push_back(text(std::string(part)));
+    return list(std::move(parts));
+  }
+  if (name == "join" && given.positions.size() == 1 && given.positions[0].is(ValueKind::List)) {
+    std::string result;
+    for (const Value& part : *given.positions[0].items) {
+      if (!part.is_text() || result.size() > kMaxTextBytes) return {};
+      result += (&part == given.positions[0].items->data() ? "" : whole) + part.text;
+    }
+    return text(std::move(result));
+  }
+  if (name == "format") {
+    std::string result;
+    std::size_t used = 0;
+    for (std::size_t at = 0; at < whole.size();) {
+      const std::size_t open = std::min(whole.find_first_of("{}", at), whole.size());
+      result += whole.substr(at, open - at);
+      if (open == whole.size()) break;
+      const std::size_t close = whole.find('}', open);
+      if (whole[open] == '}' || close == std::string::npos) return {};
+      const std::string_view field = std::string_view(whole).substr(open + 1, close - open - 1);
+      const auto position = field.empty() ? std::optional(used++) : parse_number<std::size_t>(field);
+      const Value* value = given.find(position.value_or(given.positions.size()), field);
+      const auto part = value == nullptr ? std::nullopt : shown(*value);
+      if (!part) return {};
+      result += *part;
+      at = close + 1;
+    }
+    return text(std::move(result));
+  }
+  return {};
+}
+
+Value KnownFunctions::path_method(const std::string& path, std::string_view name, const Arguments& given) const {
+  const bool is_absolute = path.starts_with('/');
+  if (name == "exists" && is_absolute) return truth_value(exists(path));
+  if (name == "is_file" && is_absolute) return truth_value(exists(path, FileKind::Regular));
+  if (name == "is_dir" && is_absolute) return truth_value(exists(path, FileKind::Directory));
+  if (name == "resolve" || name == "absolute") return text(normal_path(absolute(path)));
+  if (name == "as_posix") return text(path);
+  if (name == "joinpath") return joined(given, path);
+  if (name == "expanduser") return home_of(*this, path);
+  if (name == "glob" && is_absolute) {
+    const auto pattern = given.text(0, "pattern");
+    return pattern ? matching(joined_path(path, *pattern)) : Value{};
+  }
+  if (name == "with_name") {
+    const auto other = given.text(0, "name");
+    return other ? text(joined_path(directory_part(path), *other)) : Value{};
+  }
+  if (name == "iterdir" && is_absolute) {
+    const Value names = names_in(path);
+    if (!names.is(ValueKind::List)) return {};
+    std::vector<Value> paths;
+    for (const Value& each : *names.items) paths.push_back(text(joined_path(path, each.text)));
+    return list(std::move(paths));
+  }
+  return {};
+}
+
+Value KnownFunctions::attribute(const Value& self, std::string_view name) const {
+  if (self.is(ValueKind::List) && (name == "major" || name == "minor") && self.items->size() == 5)
+    return (*self.items)[name == "major" ? 0 : 1];
+  if (self.is(ValueKind::Error) && self.number == 0) {
+    if (name == "msg") return text(self.text);
+    if (name == "args") return list({text(self.text)});
+  }
+  if (!self.is_text()) return {};
+  const std::string_view last = file_name_of(self.text);
+  const std::size_t dot = last.rfind('.');
+  const bool has_suffix = dot != std::string_view::npos && dot != 0;
+  if (name == "parent") return text(directory_part(self.text));
+  if (name == "name") return text(std::string(last));
+  if (name == "suffix") return text(has_suffix ? std::string(last.substr(dot)) : std::string());
+  if (name == "stem") return text(std::string(has_suffix ? last.substr(0, dot) : last));
+  if (name == "parents") {
+    std::vector<Value> all;
+    for (std::string at = self.text; at.size() > 1 && all.size() < kMaxItems;) {
+      at = directory_part(at);
+      all.push_back(text(at));
+    }
+    return list(std::move(all));
+  }
+  return {};
+}
+
+Value KnownFunctions::item(const Value& whole, const Value& key) const {
+  if (whole.is(ValueKind::List) && key.is(ValueKind::Number)) {
+    const auto size = static_cast<std::int64_t>(whole.items->size());
+    const std::int64_t index = key.number < 0 ? key.number + size : key.number;
+    return index >= 0 && index < size ? (*whole.items)[static_cast<std::size_t>(index)] : Value{};
+  }
+  if (whole.is(ValueKind::Mapping)) {
+    Value found;
+    for (std::size_t i = 0; i + 1 < whole.items->size(); i += 2) {
+      const auto same = compare((*whole.items)[i], "==", key);
+      if (!same) return {};
+      if (*same) found = (*whole.items)[i + 1];
+    }
+    return found;
+  }
+  if (whole.is(ValueKind::Known) && whole.text == "os.environ" && key.is_text()) {
+    const Value value = variable(key.text);
+    return value.is_text() ? value : Value{};
+  }
+  return {};
+}
+
+Value KnownFunctions::slice(const Value& whole, const Value& low, const Value& high) const {
+  const bool is_list = whole.is(ValueKind::List);
+  if (!is_list && !whole.is_text()) return {};
+  const auto size = static_cast<std::int64_t>(is_list ? whole.items->size() : whole.text.size());
+  const auto bound = [&](const Value& given, std::int64_t otherwise) -> std::optional<std::int64_t> {
+    if (given.is(ValueKind::None)) return otherwise;
+    if (!given.is(ValueKind::Number)) return std::nullopt;
+    return std::clamp<std::int64_t>(given.number < 0 ? given.number + size : given.number, 0, size);
+  };
+  const auto begin = bound(low, 0);
+  const auto end = bound(high, size);
+  if (!begin || !end) return {};
+  const std::int64_t count = std::max<std::int64_t>(*end - *begin, 0);
+  if (!is_list) return text(whole.text.substr(static_cast<std::size_t>(*begin), static_cast<std::size_t>(count)));
+  return list(std::vector<Value>(whole.items->begin() + *begin, whole.items->begin() + *begin + count));
+}
+
+Value KnownFunctions::exception_class(std::string_view name) {
+  std::vector<std::string> types;
+  while (!name.empty()) {
+    const auto row = std::find_if(std::begin(kExceptions), std::end(kExceptions),
+                                  [&](const auto& each) { return each.first == name; });
+    if (row == std::end(kExceptions)) return {};
+    types.emplace_back(name);
+    name = row->second;
+  }
+  // IOError is another name of OSError.
+  if (types.front() == "IOError" || types.front() == "EnvironmentError") types.erase(types.begin());
+  return {.kind = ValueKind::Class, .types = std::make_shared<const std::vector<std::string>>(std::move(types))};
+}
+
+}  // namespace soresolve::python

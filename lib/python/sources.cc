@@ -1,0 +1,115 @@
+// A source is parsed once for all evaluations. By its words it is known what it cannot do: without them, no call makes
+// names, modules or dlopens in ways that the evaluation does not see.
+#include "python/sources.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/small_file.h"
+#include "python/import_trace.h"
+#include "python/tokens.h"
+
+namespace soresolve::python {
+namespace {
+
+bool has_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+/// The names behind `global` in any function: lines that begin so.
+std::set<std::string, std::less<>> names_declared_global(std::string_view source) {
+  constexpr std::string_view kWord = "global ";
+  std::set<std::string, std::less<>> names;
+  for (std::size_t at = source.find(kWord); at != std::string_view::npos; at = source.find(kWord, at + 1)) {
+    const std::size_t before = source.find_last_not_of(" \t", at == 0 ? 0 : at - 1);
+    if (at != 0 && before != std::string_view::npos && source[before] != '\n' && source[before] != ':') continue;
+    Lexer lexer(source.substr(at + kWord.size(), source.find('\n', at) - at - kWord.size()));
+    if (!lexer.begin_line()) continue;
+    for (Token token = lexer.next(); token.kind != Token::Kind::LineEnd; token = lexer.next()) {
+      if (token.kind == Token::Kind::Name) names.emplace(token.text);
+    }
+  }
+  return names;
+}
+
+void blank(std::string& text, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (text[i] != '\n') text[i] = ' ';
+  }
+}
+
+void blank_functions(std::string& text, const Source& source, const Block& block) {
+  for (const Statement& statement : block) {
+    if (statement.function) {
+      const auto begin = static_cast<std::size_t>(statement.function->suite.data() - source.text.data());
+      blank(text, begin, begin + statement.function->suite.size());
+    }
+    blank_functions(text, source, statement.body);
+    blank_functions(text, source, statement.otherwise);
+    blank_functions(text, source, statement.finally);
+    for (const Clause& clause : statement.clauses) blank_functions(text, source, clause.body);
+  }
+}
+
+std::string outline_of(const Source& source) {
+  std::string text = source.text;
+  blank_functions(text, source, source.body);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::size_t first = text.find_first_not_of(" \t", at);
+    if (first < end && text[first] == '#') blank(text, first, end);
+    at = end + 1;
+  }
+  return text;
+}
+
+/// The text before line `line`, which is counted from 1.
+std::string_view lines_before(std::string_view text, std::uint32_t line) {
+  std::size_t at = 0;
+  for (std::uint32_t i = 1; i < line && at < text.size(); ++i) {
+    const std::size_t end = text.find('\n', at);
+    at = end == std::string_view::npos ? text.size() : end + 1;
+  }
+  return text.substr(0, at);
+}
+
+}  // namespace
+
+bool Sources::has_word(const Source& source, std::uint32_t line, std::string_view word) {
+  const auto [known, is_new] = outlines_.try_emplace(&source);
+  if (is_new) known->second = outline_of(source);
+  const std::string_view text = lines_before(known->second, line);
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_of_name(text[at - 1])) && (end == text.size() || !is_of_name(text[end]))) return true;
+  }
+  return false;
+}
+
+std::shared_ptr<const Source> Sources::read(const std::string& file) {
+  const auto known = known_.find(file);
+  if (known != known_.end()) return known->second;
+  std::shared_ptr<Source> source;
+  if (auto text = read_small_file(files_, file, kMaxPythonSourceBytes)) {
+    source = std::make_shared<Source>();
+    source->text = *std::move(text);
+    source->body = parse_source(source->text);
+    source->changed_by_functions = names_declared_global(source->text);
+    source->may_open_libraries =
+        has_one_of(source->text, {"CDLL(", "PyDLL(", "LoadLibrary(", "dlopen(", "load_library("});
+    source->may_make_names = has_one_of(source->text, {"__getattr__", "globals()", "locals()", "vars(", "setattr(",
+                                                       "exec(", "__dict__", "sys.modules", "_convert_(", "f_globals"});
+    source->may_make_modules =
+        has_one_of(source->text, {"sys.modules", "__path__", "meta_path", "exec(", "_LazyModule", "lazy"});
+  }
+  return known_.emplace(file, std::move(source)).first->second;
+}
+
+const FunctionBody& Sources::body_of(const std::shared_ptr<const Function>& function) {
+  const auto known = bodies_.find(function);
+  if (known != bodies_.end()) return known->second;
+  return bodies_.emplace(function, parse_suite(function->suite, function->first_line)).first->second;
+}
+
+}  // namespace soresolve::python

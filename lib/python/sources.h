@@ -1,0 +1,43 @@
+// Sources of Python that were read, and their trees.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "python/parser.h"
+#include "python/syntax.h"
+#include "soresolve/file_system.h"
+
+namespace soresolve::python {
+
+struct Source {
+  std::string text;
+  Block body;
+  std::set<std::string, std::less<>> changed_by_functions;  ///< names that a function declares global
+  bool may_open_libraries = false;                          ///< itself, or by a function that its name announces
+  bool may_make_names = false;                              ///< that it does not assign to
+  bool may_make_modules = false;                            ///< that are no files
+};
+
+class Sources {
+ public:
+  explicit Sources(const FileSystem& files) : files_(files) {}
+
+  /// nullptr: it cannot be read, or is too large.
+  std::shared_ptr<const Source> read(const std::string& file);
+  /// Parsed at the first call.
+  const FunctionBody& body_of(const std::shared_ptr<const Function>& function);
+  /// Does the word stand in the source before that line, outside functions and comments?
+  bool has_word(const Source& source, std::uint32_t line, std::string_view word);
+
+ private:
+  const FileSystem& files_;
+  std::map<std::string, std::shared_ptr<const Source>, std::less<>> known_;
+  std::map<std::shared_ptr<const Function>, FunctionBody> bodies_;
+  std::map<const Source*, std::string> outlines_;  ///< without functions and comments, with all ends of lines
+};
+
+}  // namespace soresolve::python
