@@ -3,6 +3,7 @@
 #include "cuda/contract_row.h"
 
 #include "base/number_text.h"
+#include "cuda/contracts.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve {

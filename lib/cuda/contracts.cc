@@ -9,6 +9,7 @@
 
 #include "base/small_file.h"
 #include "cuda/contract_row.h"
+#include "cuda/contracts.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cuda/contracts.h"
+
 namespace soresolve {
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include "base/byte_search.h"
 #include "base/path.h"
+#include "cuda/cuda_library.h"
 #include "cuda/wheel_file.h"
 #include "elf/image_reader.h"
 #include "elf/library_name.h"

@@ -5,7 +5,11 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "cuda/contracts.h"
+#include "cuda/cuda_library.h"
 #include "cuda/cuda_release.h"
+#include "cuda/driver.h"
+#include "cuda/framework_build.h"
 #include "elf/library_name.h"
 #include "loader/load.h"
 #include "loader/process.h"

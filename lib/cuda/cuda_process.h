@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cuda/contracts.h"
+#include "cuda/driver.h"
+#include "cuda/framework_build.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/cuda.h"

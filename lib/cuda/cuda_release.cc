@@ -13,6 +13,8 @@
 #include "base/byte_search.h"
 #include "base/number_text.h"
 #include "base/path.h"
+#include "cuda/contracts.h"
+#include "cuda/cuda_library.h"
 #include "cuda/wheel_file.h"
 #include "loader/load.h"
 

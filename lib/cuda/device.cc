@@ -6,6 +6,7 @@
 #include "base/enum_names.h"
 #include "base/number_text.h"
 #include "base/small_file.h"
+#include "cuda/contracts.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve {

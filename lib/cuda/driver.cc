@@ -9,7 +9,10 @@
 #include "base/path.h"
 #include "base/pieces.h"
 #include "base/small_file.h"
+#include "cuda/contracts.h"
+#include "cuda/cuda_library.h"
 #include "cuda/cuda_release.h"
+#include "cuda/driver.h"
 #include "cuda/stub_sign.h"
 #include "loader/load.h"
 

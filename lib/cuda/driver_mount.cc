@@ -15,6 +15,7 @@
 #include "base/overlay_file_system.h"
 #include "base/path.h"
 #include "base/pieces.h"
+#include "cuda/cuda_library.h"
 #include "cuda/driver_rows.h"
 #include "cuda/driver_source.h"
 #include "elf/library_name.h"

@@ -14,6 +14,8 @@
 #include "base/pieces.h"
 #include "base/small_file.h"
 #include "cuda/assumed_library.h"
+#include "cuda/driver.h"
+#include "cuda/driver_mount.h"
 #include "cuda/driver_rows.h"
 #include "loader/ld_cache.h"
 #include "loader/load.h"

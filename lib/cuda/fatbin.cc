@@ -10,6 +10,7 @@
 
 #include "base/load.h"
 #include "base/magic_search.h"
+#include "cuda/fatbin.h"
 #include "loader/load.h"
 
 namespace soresolve {

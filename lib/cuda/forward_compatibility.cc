@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/byte_search.h"
+#include "cuda/cuda_library.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve {

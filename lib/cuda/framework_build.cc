@@ -1,5 +1,6 @@
 // Sources: torch/version.py is written by pytorch's tools/generate_torch_version.py; build_info.py by
 // tensorflow's tensorflow/tools/build_info/gen_build_info.py. Both are read as text: nothing is run.
+#include "cuda/framework_build.h"
 #include "soresolve/cuda.h"
 
 #include "base/small_file.h"

@@ -6,6 +6,7 @@
 
 #include "base/load.h"
 #include "base/pieces.h"
+#include "cuda/fatbin.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve {

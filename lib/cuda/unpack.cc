@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "cuda/fatbin.h"
 #include "soresolve/cuda.h"
 
 #ifdef SORESOLVE_HAS_LZ4

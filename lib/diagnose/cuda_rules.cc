@@ -7,6 +7,9 @@
 
 #include "base/path.h"
 #include "base/pieces.h"
+#include "cuda/contracts.h"
+#include "cuda/driver.h"
+#include "cuda/framework_build.h"
 #include "diagnose/diagnosis_input.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"

@@ -4,7 +4,9 @@
 #pragma once
 #include <vector>
 
+#include "cuda/contracts.h"
 #include "cuda/cuda_process.h"
+#include "cuda/driver_mount.h"
 #include "soresolve/diagnose.h"
 
 namespace soresolve {

@@ -9,6 +9,7 @@
 
 #include "base/path.h"
 #include "base/pieces.h"
+#include "cuda/driver_mount.h"
 #include "diagnose/diagnosis_input.h"
 #include "loader/load.h"
 #include "loader/process.h"

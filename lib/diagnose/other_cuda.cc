@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "cuda/cuda_library.h"
 #include "cuda/cuda_release.h"
 #include "diagnose/diagnosis_input.h"
 #include "elf/library_name.h"

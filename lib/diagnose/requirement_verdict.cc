@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <set>
 
+#include "cuda/contracts.h"
 #include "cuda/cuda_process.h"
+#include "cuda/driver.h"
+#include "cuda/framework_build.h"
 #include "diagnose/diagnosis_input.h"
 #include "loader/process.h"
 #include "loader/system.h"

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/enum_names.h"
+#include "cuda/driver_mount.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "packages/host_driver.h"

@@ -4,6 +4,8 @@
 // Toolkit's documentation, the MIG user guide.
 #include <algorithm>
 
+#include "cuda/contracts.h"
+#include "cuda/driver.h"
 #include "doctor/checks.h"
 #include "loader/system.h"
 

@@ -1,6 +1,8 @@
 // The driver's library, and what the environment does to it.
 #include <algorithm>
 
+#include "cuda/contracts.h"
+#include "cuda/driver.h"
 #include "doctor/checks.h"
 
 #include "base/path.h"

@@ -3,7 +3,9 @@
 #include <set>
 
 #include "base/pieces.h"
+#include "cuda/contracts.h"
 #include "cuda/cuda_process.h"
+#include "cuda/framework_build.h"
 #include "dlopen/known_file.h"
 #include "doctor/checks.h"
 #include "doctor/framework_rows.h"

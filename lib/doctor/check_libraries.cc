@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cuda/contracts.h"
 #include "doctor/checks.h"
 
 #include "base/path.h"
@@ -24,7 +25,7 @@ std::vector<Statement> proofs_of(const FoundLibrary& found) {
 Statement without_code(const Machine& machine, const DottedVersion& release) {
   for (const ShownGpu& gpu : machine.gpus) {
     if (!gpu.device) continue;
-    for (const GpuChip& chip : machine.options.contracts.chips) {
+    for (const GpuChip& chip : machine.options.contracts.get().chips) {
       if (chip.capability != gpu.device->capability) continue;
       const auto first = parse_dotted(chip.first_toolkit);
       const auto last = parse_dotted(chip.last_toolkit);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cuda/cuda_library.h"
 #include "diagnose/stale_cache.h"
 #include "doctor/checks.h"
 #include "elf/library_name.h"

@@ -8,6 +8,7 @@
 
 #include "base/enum_names.h"
 #include "base/pieces.h"
+#include "cuda/driver_mount.h"
 #include "doctor/checks.h"
 
 namespace soresolve {

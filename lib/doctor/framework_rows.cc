@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cuda/framework_build.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve {

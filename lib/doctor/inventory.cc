@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "base/small_file.h"
+#include "cuda/cuda_library.h"
 #include "elf/library_name.h"
 #include "loader/system.h"
 #include "python/environments.h"

@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "base/small_file.h"
+#include "cuda/contracts.h"
+#include "cuda/driver.h"
+#include "doctor/torch_backend.h"
 #include "loader/process.h"
 #include "loader/system.h"
 

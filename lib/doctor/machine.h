@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cuda/contracts.h"
+#include "cuda/driver.h"
+#include "cuda/driver_mount.h"
 #include "loader/system.h"
 #include "soresolve/cuda.h"
 #include "soresolve/doctor.h"
@@ -38,7 +41,7 @@ struct Machine {
   std::optional<DriverLibrary> driver;
   std::shared_ptr<const DriverMount> mount = {};  ///< what the host brings in by --driver; else null
 
-  [[nodiscard]] const CudaContracts& contracts() const { return options.contracts.cuda; }
+  [[nodiscard]] const CudaContracts& contracts() const { return options.contracts.get().cuda; }
   /// The driver's version by its library, else by its module; empty: neither tells.
   [[nodiscard]] DottedVersion driver_version() const;
   [[nodiscard]] DottedVersion driver_cuda() const;

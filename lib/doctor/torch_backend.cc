@@ -5,6 +5,8 @@
 // theirs; so PTX counts only where the driver supports their release.
 #include <algorithm>
 
+#include "cuda/contracts.h"
+#include "doctor/torch_backend.h"
 #include "soresolve/doctor.h"
 
 namespace soresolve {

@@ -3,6 +3,7 @@
 // sake people ask; then the rest. It is good exactly when no check fails.
 #include <algorithm>
 
+#include "cuda/driver.h"
 #include "doctor/checks.h"
 
 namespace soresolve {

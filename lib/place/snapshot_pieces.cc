@@ -11,6 +11,7 @@
 #include <map>
 
 #include "base/load.h"
+#include "cuda/fatbin.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/path.h"
+#include "cuda/framework_build.h"
 #include "packages/package_records.h"
 #include "packages/wheel_requirements.h"
 

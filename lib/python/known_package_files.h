@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "cuda/framework_build.h"
 #include "dlopen/known_file.h"
 #include "dlopen/known_loaders.h"
 #include "python/python_finder.h"

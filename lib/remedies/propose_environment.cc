@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/pieces.h"
 #include "base/printable.h"
+#include "cuda/driver_mount.h"
 #include "diagnose/static_tls.h"
 #include "loader/process.h"
 #include "loader/system.h"

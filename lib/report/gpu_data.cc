@@ -1,4 +1,5 @@
 // The data of GPU code (schema soresolve/1, "gpu" in schema.json).
+#include "cuda/fatbin.h"
 #include "report/data.h"
 
 namespace soresolve {

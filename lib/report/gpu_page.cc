@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/pieces.h"
+#include "cuda/contracts.h"
+#include "cuda/fatbin.h"
 #include "report/pages.h"
 
 namespace soresolve {

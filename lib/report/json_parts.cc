@@ -8,6 +8,7 @@
 
 #include "base/enum_names.h"
 #include "base/printable.h"
+#include "cuda/driver_mount.h"
 #include "diagnose/cuda_rules.h"
 #include "loader/process.h"
 #include "loader/system.h"

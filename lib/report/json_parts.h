@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cuda/driver_mount.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/diagnose.h"

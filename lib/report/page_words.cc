@@ -1,6 +1,7 @@
 // What the data of reports says in words: each statement that *_data.cc and *_json.cc write in English, so that a page
 // can say it in another language. What is forgotten here is English on a Chinese page.
 #include "report/page_words.h"
+#include "cuda/driver_mount.h"
 #include "diagnose/cuda_rules.h"
 #include "loader/system.h"
 

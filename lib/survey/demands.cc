@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cuda/contracts.h"
 #include "diagnose/diagnosis_input.h"
 #include "soresolve/cuda.h"
 #include "soresolve/symbols.h"

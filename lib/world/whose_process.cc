@@ -13,6 +13,7 @@
 
 #include "base/byte_search.h"
 #include "base/path.h"
+#include "cuda/driver_mount.h"
 #include "loader/load.h"
 #include "soresolve/symbols.h"
 #include "symbols/gnu_hash.h"

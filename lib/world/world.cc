@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cuda/driver_mount.h"
 #include "loader/load.h"
 #include "packages/package_owner.h"
 #include "symbols/object_store.h"

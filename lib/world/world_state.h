@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/driver_mount.h"
 #include "loader/live_process.h"
 #include "loader/load.h"
 #include "loader/process.h"

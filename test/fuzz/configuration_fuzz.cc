@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "cuda/contracts.h"
+#include "cuda/driver.h"
+#include "cuda/framework_build.h"
 #include "cuda/wheel_file.h"
 #include "fuzz/fuzz_target.h"
 #include "host/host.h"

@@ -1,4 +1,5 @@
 // Any bytes as a file with GPU code: what is told of a piece lies in the file, and the sums agree.
+#include "cuda/fatbin.h"
 #include "fuzz/fuzz_target.h"
 #include "support/fatbin_writer.h"
 

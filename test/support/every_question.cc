@@ -8,6 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cuda/contracts.h"
+#include "cuda/cuda_library.h"
+#include "cuda/driver.h"
+#include "cuda/fatbin.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/doctor.h"

@@ -11,6 +11,7 @@
 
 #include "base/path.h"
 #include "convolution.h"
+#include "cuda/driver.h"
 #include "gpu_timing.h"
 #include "kernels.h"
 #include "library_steps.h"

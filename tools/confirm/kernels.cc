@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "convolution.h"
+#include "cuda/driver.h"
 #include "driver_step.h"
 #include "numbers.h"
 #include "soresolve/catalogue.h"

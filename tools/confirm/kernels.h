@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "cuda/driver.h"
 #include "gpu_memory.h"
 #include "session.h"
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cuda/driver.h"
 #include "kernels.h"
 #include "library_steps.h"
 #include "status_text.h"

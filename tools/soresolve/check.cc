@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cuda/contracts.h"
 #include "input.h"
 #include "large_pages.h"
 #include "progress.h"

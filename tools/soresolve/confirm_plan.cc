@@ -6,6 +6,9 @@
 #include <optional>
 
 #include "base/path.h"
+#include "cuda/contracts.h"
+#include "cuda/cuda_library.h"
+#include "cuda/driver.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"

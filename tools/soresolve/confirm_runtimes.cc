@@ -1,6 +1,7 @@
 // Lists the CUDA runtimes that the doctor's inventory finds, for `confirm` without a file. Only files are read.
 #include "confirm_runtimes.h"
 
+#include "cuda/contracts.h"
 #include "doctor/inventory.h"
 #include "soresolve/catalogue.h"
 

@@ -1,4 +1,5 @@
 // soresolve doctor: the machine as CUDA programs find it.
+#include "cuda/contracts.h"
 #include "input.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
@@ -35,6 +36,7 @@ class DoctorInvocation final : public Invocation {
  private:
   WorldOptions options_;
   DoctorOptions doctor_;
+  GpuContracts contracts_;  ///< with those of --facts
   std::string facts_;
   std::string print_;
 };
@@ -55,12 +57,12 @@ OptionList DoctorInvocation::options() {
 
 Exit DoctorInvocation::run() {
   doctor_.environment = environment_of(options_);
-  doctor_.contracts = built_in_contracts();
   if (!facts_.empty()) {
     // The user's own file, whatever is analysed.
     Result<GpuContracts> merged = read_contracts_file(*host_file_system(), facts_, facts_, doctor_.contracts);
     if (!merged) return report_error(merged.error());
-    doctor_.contracts = std::move(merged).value();
+    contracts_ = std::move(merged).value();
+    doctor_.contracts = contracts_;
   }
   WorldHere world(options_);
   for (std::string& directory : doctor_.search) {
@@ -85,7 +87,6 @@ Exit DoctorInvocation::run() {
 Result<Told> tell_doctor(const WorldOptions& options) {
   DoctorOptions doctor;
   doctor.environment = environment_of(options);
-  doctor.contracts = built_in_contracts();
   const Result<DoctorReport> report = examine_machine(settings_here(options), doctor);
   if (!report) return Unexpected{report.error()};
   const Document document = document_of(*report, detail_of(options));

@@ -1,4 +1,7 @@
 // soresolve gpu: the GPU code inside files.
+#include "cuda/contracts.h"
+#include "cuda/cuda_library.h"
+#include "cuda/fatbin.h"
 #include "input.h"
 #include "loader/process.h"
 #include "loader/system.h"

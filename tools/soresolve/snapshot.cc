@@ -7,6 +7,8 @@
 
 #include "base/enum_names.h"
 #include "base/parallel.h"
+#include "cuda/contracts.h"
+#include "cuda/cuda_library.h"
 #include "input.h"
 #include "loader/process.h"
 #include "loader/system.h"

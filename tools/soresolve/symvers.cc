@@ -149,7 +149,7 @@ Exit SymversInvocation::answer_questions(WorldHere& opener, const ReadTwice& rea
       std::all_of(need_answers.begin(), need_answers.end(),
                   [](const NeedAnswer& answer) { return answer.is_served; }) &&
       std::all_of(for_answers.begin(), for_answers.end(), [](const ForAnswer& answer) { return answer.is_served(); }) &&
-      std::all_of(report.witness.begin(), report.witness.end(),
+      std::all_of(readings.begin(), readings.end(),
                   [](const SecondReading& reading) { return reading.difference_count == 0; });
   return is_good ? Exit::Good : Exit::Problem;
 }

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "command.h"
+#include "cuda/driver_mount.h"
 #include "descriptors.h"
 #include "diagnose/cuda_rules.h"
 #include "loader/process.h"

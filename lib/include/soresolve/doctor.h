@@ -3,6 +3,8 @@
 // Everything is read from files: nothing is loaded or executed, neither nvidia-smi nor Python.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,17 +89,12 @@ struct DoctorOptions {
   std::vector<std::string> only;    ///< names of checks; empty: all
   std::vector<std::string> search;  ///< further directories: Python environments, toolkits, libraries
   Environment environment;          ///< whole; the settings have only what the loader looks at
-  GpuContracts contracts;
+  std::reference_wrapper<const GpuContracts> contracts = built_in_contracts();
 };
 
 /// platform, device-nodes, kernel-module, gpus, driver, environment, library-path, cache, toolkits, runtimes,
 /// cudnn, frameworks.
 const std::vector<std::string_view>& doctor_check_names();
-
-/// "cu126": the index of PyTorch's wheels whose newest the driver accepts and which have code for the GPUs (for as many
-/// as can be; none are known: by the driver alone). "cpu": none. Either of the driver's versions may be empty.
-std::string find_torch_backend(const GpuContracts& contracts, const DottedVersion& driver,
-                               const DottedVersion& driver_cuda, const std::vector<ComputeCapability>& gpus);
 
 /// Errors: Usage for a name in `only` that is none; those of World.
 Result<DoctorReport> examine_machine(const WorldSettings& settings, const DoctorOptions& options);

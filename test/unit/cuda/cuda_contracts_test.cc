@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cuda/contracts.h"
 #include "soresolve/cuda.h"
 #include "unit/cuda/driver_files.h"
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cuda/cuda_library.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/cuda.h"
 #include "support/elf_writer.h"

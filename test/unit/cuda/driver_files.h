@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "cuda/contracts.h"
 #include "soresolve/cuda.h"
 
 namespace soresolve::test {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "cuda/assumed_library.h"
+#include "cuda/contracts.h"
+#include "cuda/driver_mount.h"
 #include "loader/ldconfig.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"

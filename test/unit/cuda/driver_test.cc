@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/cuda_library.h"
+#include "cuda/driver.h"
 #include "loader/load.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/cuda.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/contracts.h"
 #include "soresolve/cuda.h"
 
 using namespace soresolve;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cuda/fatbin.h"
 #include "soresolve/cuda.h"
 #include "support/fatbin_writer.h"
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/framework_build.h"
 #include "loader/load.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/cuda.h"

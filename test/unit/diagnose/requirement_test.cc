@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/contracts.h"
 #include "loader/load.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "cuda/contracts.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/doctor.h"
 #include "unit/memory_system.h"

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda/contracts.h"
+#include "doctor/torch_backend.h"
 #include "soresolve/doctor.h"
 
 using namespace soresolve;
