@@ -7,6 +7,7 @@
 
 #include "compare/compare_file.h"
 #include "compare/comparisons.h"
+#include "world/enter_place.h"
 
 namespace soresolve {
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <span>
 
+#include "base/limits.h"
 #include "base/path.h"
 #include "base/pieces.h"
 #include "base/small_file.h"
@@ -20,7 +21,6 @@
 #include "loader/ld_cache.h"
 #include "loader/load.h"
 #include "loader/loader_rules.h"
-#include "soresolve/limits.h"
 
 namespace soresolve {
 namespace {

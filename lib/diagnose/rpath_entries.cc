@@ -10,6 +10,7 @@
 #include "base/enum_names.h"
 #include "base/path.h"
 #include "diagnose/diagnosis_input.h"
+#include "diagnose/rpath_entries.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"

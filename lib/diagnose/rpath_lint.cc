@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "diagnose/rpath_entries.h"
+
 namespace soresolve {
 namespace {
 

@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "diagnose/rpath_entries.h"
+
 namespace soresolve {
 namespace {
 

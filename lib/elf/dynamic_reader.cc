@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/load.h"
 #include "elf/property_note.h"
-#include "soresolve/limits.h"
 
 namespace soresolve {
 namespace {

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/limits.h"
 #include "base/load.h"
-#include "soresolve/limits.h"
 
 namespace soresolve {
 namespace {

@@ -55,7 +55,7 @@ enum soresolve_error_code {
   SORESOLVE_MALFORMED = 5,     /**< the file contradicts itself */
   SORESOLVE_UNSUPPORTED = 6,   /**< a format, machine or loader that is not modelled */
   SORESOLVE_NO_LOADER = 7,     /**< the analysed system has no dynamic loader for the file */
-  SORESOLVE_LIMIT_REACHED = 8, /**< the input asks for more than a limit (soresolve/limits.h) */
+  SORESOLVE_LIMIT_REACHED = 8, /**< the input asks for more than a limit (lib/base/limits.h) */
   SORESOLVE_USAGE = 9,         /**< the caller asked for something that makes no sense */
   SORESOLVE_NO_MEMORY = 10
 };

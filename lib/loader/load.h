@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/limits.h"
 #include "loader/process.h"
 #include "loader/system.h"
-#include "soresolve/limits.h"
 #include "soresolve/link_map.h"
 #include "soresolve/result.h"
 

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/limits.h"
 #include "base/load.h"
 #include "elf/image_reader.h"
 #include "loader/live_process.h"
-#include "soresolve/limits.h"
 
 namespace soresolve {
 namespace {

@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "elf/image_reader.h"
 #include "loader/file_acceptance.h"
 #include "loader/process.h"
 #include "loader/search_path.h"
 #include "loader/system.h"
-#include "soresolve/limits.h"
 #include "soresolve/link_map.h"
 
 namespace soresolve {

@@ -10,12 +10,12 @@
 #include <cerrno>
 #include <span>
 
+#include "base/limits.h"
 #include "base/path.h"
 #include "base/pieces.h"
 #include "loader/gcompat.h"
 #include "loader/loader_rules.h"
 #include "loader/preload.h"
-#include "soresolve/limits.h"
 
 namespace soresolve {
 namespace {

@@ -12,11 +12,12 @@
 #include "soresolve/result.h"
 
 namespace soresolve SORESOLVE_API {
-struct DriverMount;
 class ImageLayers;
 }  // namespace SORESOLVE_API
 
 namespace soresolve {
+
+struct DriverMount;
 
 class ObjectStore;  // symbols/object_store.h
 
@@ -50,7 +51,7 @@ struct System {
   /// Facts of its files that maps share; null: each map reads for itself. A system with other files has none of this
   /// one.
   std::shared_ptr<ObjectStore> store;
-  /// What of `files` a host's GPU driver brings in, where a host is assumed (soresolve/cuda.h).
+  /// What of `files` a host's GPU driver brings in, where a host is assumed (cuda/driver_mount.h).
   std::shared_ptr<const DriverMount> driver = {};
   /// Of `files`, where they are those of an image (soresolve/place.h).
   std::shared_ptr<const ImageLayers> layers = {};

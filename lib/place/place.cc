@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "place/image.h"
 #include "place/package.h"
+#include "place/snapshot.h"
 
 namespace soresolve {
 namespace {

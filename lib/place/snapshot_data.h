@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "place/snapshot.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
-#include "soresolve/snapshot.h"
 
 namespace soresolve {
 

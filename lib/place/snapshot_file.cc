@@ -10,6 +10,7 @@
 #include "base/load.h"
 #include "base/parallel.h"
 #include "loader/cpu.h"
+#include "place/snapshot.h"
 #include "place/snapshot_data.h"
 #include "place/snapshot_streams.h"
 #include "soresolve/place.h"
@@ -527,7 +528,7 @@ Result<Place> read_snapshot(std::unique_ptr<File> file, const std::string& path)
   Place place;
   place.kind = PlaceKind::Snapshot;
   place.format = "snapshot";
-  place.machine = data->machine;
+  place.machine = std::make_shared<const MachineFacts>(data->machine);
   place.files = snapshot_files(std::move(data).value());
   return place;
 }

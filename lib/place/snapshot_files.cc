@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/path_walk.h"
+#include "place/snapshot.h"
 #include "place/snapshot_data.h"
 #include "place/snapshot_streams.h"
 

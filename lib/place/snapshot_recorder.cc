@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/path.h"
 #include "base/path_walk.h"
+#include "place/snapshot.h"
 #include "place/snapshot_pieces.h"
 
 namespace soresolve {

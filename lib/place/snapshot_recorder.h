@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "place/snapshot.h"
 #include "place/snapshot_data.h"
 
 namespace soresolve {

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "place/snapshot.h"
+
 namespace soresolve {
 namespace {
 

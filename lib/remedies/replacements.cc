@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/path.h"
 #include "loader/load.h"
 #include "loader/system.h"
 #include "remedies/candidates.h"
 #include "remedies/foreign.h"
-#include "soresolve/limits.h"
 #include "soresolve/symbols.h"
 #include "symbols/offer.h"
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/overlay_file_system.h"
 #include "loader/load.h"
 #include "soresolve/diagnose.h"
-#include "soresolve/limits.h"
 
 namespace soresolve {
 

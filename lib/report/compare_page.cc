@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "report/pages.h"
+#include "survey/who.h"
 
 namespace soresolve {
 namespace {

@@ -2,7 +2,10 @@
 // their pages.
 #pragma once
 #include "report/json_parts.h"
+#include "report/rpath_report.h"
+#include "report/who_report.h"
 #include "soresolve/report.h"
+#include "world/layers.h"
 
 namespace soresolve {
 

@@ -1,9 +1,13 @@
 // Which page and which data make the document of each report. Nothing is made before it is rendered: a page costs
 // nothing to who asks for data, and the other way round.
 #include "report/data.h"
+#include "report/layers_report.h"
 #include "report/names.h"
 #include "report/page_words.h"
 #include "report/pages.h"
+#include "report/rpath_report.h"
+#include "report/who_report.h"
+#include "world/layers.h"
 
 namespace soresolve {
 

@@ -1,5 +1,7 @@
 // The data of `check --layers` (schema soresolve/1, "layers" in schema.json).
 #include "report/data.h"
+#include "report/layers_report.h"
+#include "world/layers.h"
 
 namespace soresolve {
 

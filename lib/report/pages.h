@@ -3,9 +3,12 @@
 #include <vector>
 
 #include "compare/compare_log.h"
+#include "report/rpath_report.h"
 #include "report/tones.h"
+#include "report/who_report.h"
 #include "soresolve/document.h"
 #include "soresolve/report.h"
+#include "world/layers.h"
 
 namespace soresolve {
 

@@ -1,5 +1,7 @@
 // The data of `why --rpath` (schema soresolve/1, "rpath" in schema.json).
+#include "diagnose/rpath_entries.h"
 #include "report/data.h"
+#include "report/rpath_report.h"
 
 namespace soresolve {
 namespace {

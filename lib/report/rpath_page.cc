@@ -1,7 +1,9 @@
 // The page of `why --rpath`: each tag, its entries as written and expanded, what is there and which libraries came
 // through it; decides nothing.
 #include "base/enum_names.h"
+#include "diagnose/rpath_entries.h"
 #include "report/pages.h"
+#include "report/rpath_report.h"
 
 namespace soresolve {
 namespace {

@@ -7,6 +7,7 @@
 #include "base/pieces.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"
+#include "survey/who.h"
 
 namespace soresolve {
 namespace {

@@ -1,6 +1,7 @@
 // The data of symvers (schema soresolve/1, "symvers" in schema.json).
 #include "base/enum_names.h"
 #include "report/data.h"
+#include "witness/second_reading.h"
 
 namespace soresolve {
 namespace {
@@ -122,9 +123,9 @@ Json symvers_data(const SymversReport& report) {
   Json consumers = Json::array();
   for (const ForAnswer& answer : report.consumers) consumers.push_back(to_json(answer));
   json["consumers"] = std::move(consumers);
-  if (!report.witness.empty()) {
+  if (report.witness != nullptr && !report.witness->empty()) {
     Json readings = Json::array();
-    for (const SecondReading& reading : report.witness) readings.push_back(to_json(reading));
+    for (const SecondReading& reading : *report.witness) readings.push_back(to_json(reading));
     json["witness"] = std::move(readings);
   }
   return json;

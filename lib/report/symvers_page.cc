@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "report/names.h"
 #include "report/pages.h"
+#include "witness/second_reading.h"
 
 namespace soresolve {
 namespace {
@@ -27,7 +28,9 @@ class SymversPage {
     for (const NeedAnswer& answer : report_.needs) add_need(answer);
     for (const ForAnswer& answer : report_.consumers) add_consumer(answer);
     if (report_.needs.empty() && report_.consumers.empty()) add_library();
-    for (const SecondReading& reading : report_.witness) add_reading(reading);
+    if (report_.witness != nullptr) {
+      for (const SecondReading& reading : *report_.witness) add_reading(reading);
+    }
     return std::move(page_);
   }
 
@@ -70,7 +73,7 @@ class SymversPage {
   }
 
   void add_reading(const SecondReading& reading) {
-    const bool is_one_of_several = report_.witness.size() > 1;
+    const bool is_one_of_several = report_.witness->size() > 1;
     if (reading.difference_count == 0) {
       const Statement agrees = is_one_of_several
                                    ? say("reader-agrees-on", {{"reader", reading.reader}, {"file", reading.file}})

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "report/data.h"
+#include "report/who_report.h"
+#include "survey/who.h"
 
 namespace soresolve {
 namespace {

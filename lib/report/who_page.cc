@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "report/pages.h"
+#include "report/who_report.h"
+#include "survey/who.h"
 
 namespace soresolve {
 namespace {

@@ -10,6 +10,7 @@
 #include "diagnose/diagnosis_input.h"
 #include "soresolve/cuda.h"
 #include "soresolve/symbols.h"
+#include "survey/policy.h"
 
 namespace soresolve {
 namespace {

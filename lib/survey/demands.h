@@ -5,6 +5,7 @@
 #include "soresolve/survey.h"
 #include "soresolve/world.h"
 #include "survey/judge.h"
+#include "survey/policy.h"
 
 namespace soresolve {
 

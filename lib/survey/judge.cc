@@ -181,10 +181,11 @@ Diagnosis diagnosis_of(const Resolution& run, const SurveyOptions& options) {
 /// Is there something that the policy demands and is not so?
 bool breaks_demands(World& world, const Resolution& run, const std::string& path, const SurveyOptions& options,
                     const IsInTree& is_in_tree) {
-  if (!find_unmet(run, options.demands, is_in_tree).empty()) return true;
-  if (options.demands.denied.empty()) return false;
+  if (!options.demands) return false;
+  if (!find_unmet(run, *options.demands, is_in_tree).empty()) return true;
+  if (options.demands->denied.empty()) return false;
   const Result<Resolution> searched = world.resolve(path, with_searches());
-  return searched && !find_denied(diagnosis_of(*searched, options), options.demands).empty();
+  return searched && !find_denied(diagnosis_of(*searched, options), *options.demands).empty();
 }
 
 }  // namespace
@@ -280,8 +281,11 @@ std::vector<RootProblem> problems_of(World& world, const std::string& path, cons
     }
   }
   // Of what the policy demands, the evidence says which files are to blame.
-  std::vector<Problem> broken = find_unmet(*run, options.demands, is_in_tree);
-  for (Problem& denied : find_denied(diagnosis, options.demands)) broken.push_back(std::move(denied));
+  std::vector<Problem> broken;
+  if (options.demands) {
+    broken = find_unmet(*run, *options.demands, is_in_tree);
+    for (Problem& denied : find_denied(diagnosis, *options.demands)) broken.push_back(std::move(denied));
+  }
   for (Problem& problem : broken) {
     std::vector<std::string> blamed;
     for (const Evidence& evidence : problem.evidence) {

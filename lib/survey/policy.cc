@@ -10,6 +10,7 @@
 #include "diagnose/contract_file.h"
 #include "diagnose/toml_document.h"
 #include "soresolve/survey.h"
+#include "survey/policy.h"
 #include "survey/problem_groups.h"
 
 namespace soresolve {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "packages/package_owner.h"
-#include "soresolve/who.h"
+#include "survey/who.h"
 
 namespace soresolve {
 

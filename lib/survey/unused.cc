@@ -14,7 +14,7 @@
 #include "elf/library_literals.h"
 #include "packages/package_owner.h"
 #include "python/interpreter.h"
-#include "soresolve/who.h"
+#include "survey/who.h"
 
 namespace soresolve {
 

@@ -1,5 +1,4 @@
 // By needs alone: the edges of a survey, turned round. An exception of one process takes the common edge's place there.
-#include "soresolve/who.h"
 
 #include <algorithm>
 #include <map>
@@ -8,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/path.h"
+#include "survey/who.h"
 
 namespace soresolve {
 namespace {

@@ -11,8 +11,8 @@
 #include "base/parallel.h"
 #include "base/path.h"
 #include "loader/system.h"
-#include "soresolve/who.h"
 #include "survey/judge.h"
+#include "survey/who.h"
 
 namespace soresolve {
 namespace {

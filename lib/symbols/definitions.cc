@@ -24,8 +24,8 @@
 #include <span>
 #include <tuple>
 
+#include "base/limits.h"
 #include "base/load.h"
-#include "soresolve/limits.h"
 #include "symbols/crowded_names.h"
 #include "symbols/gnu_hash.h"
 #include "symbols/gnu_table.h"

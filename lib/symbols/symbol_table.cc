@@ -9,11 +9,11 @@
 #include <cstring>
 #include <map>
 
+#include "base/limits.h"
 #include "base/load.h"
 #include "elf/image_reader.h"
 #include "elf/relocation_reader.h"
 #include "elf/table_reader.h"
-#include "soresolve/limits.h"
 #include "symbols/cxx_names.h"
 
 namespace soresolve {

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <string>
 
+#include "base/limits.h"
 #include "base/load.h"
-#include "soresolve/limits.h"
 
 namespace soresolve {
 namespace {

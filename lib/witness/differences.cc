@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "witness/second_reading.h"
 
 namespace soresolve::witness {
 namespace {

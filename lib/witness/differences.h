@@ -2,8 +2,8 @@
 #pragma once
 #include "soresolve/elf.h"
 #include "soresolve/symbols.h"
-#include "soresolve/witness.h"
 #include "witness/lief_facts.h"
+#include "witness/second_reading.h"
 
 namespace soresolve::witness {
 

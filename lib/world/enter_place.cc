@@ -7,7 +7,9 @@
 #include <iterator>
 
 #include "loader/cpu.h"
+#include "place/snapshot.h"
 #include "soresolve/place.h"
+#include "world/enter_place.h"
 #include "world/world_state.h"
 
 namespace soresolve {

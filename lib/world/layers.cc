@@ -1,12 +1,12 @@
 // Asks the same question of the image as its first layers make it, for each number of them. What the image says of its
 // process is that of the whole: a recipe's ENV line makes no layer.
-#include "soresolve/layers.h"
 
 #include <memory>
 #include <utility>
 
 #include "base/enum_names.h"
 #include "soresolve/diagnose.h"
+#include "world/layers.h"
 #include "world/refusal.h"
 
 namespace soresolve {

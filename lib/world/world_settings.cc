@@ -13,6 +13,7 @@
 #include "cuda/driver_mount.h"
 #include "loader/loader_rules.h"
 #include "soresolve/place.h"
+#include "world/enter_place.h"
 #include "world/text_file.h"
 #include "world/world_state.h"
 

@@ -9,6 +9,7 @@
 #include "cuda/driver.h"
 #include "cuda/framework_build.h"
 #include "cuda/wheel_file.h"
+#include "diagnose/contract_file.h"
 #include "fuzz/fuzz_target.h"
 #include "host/host.h"
 #include "loader/ld_cache.h"
@@ -25,6 +26,7 @@
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/survey.h"
+#include "survey/policy.h"
 #include "unit/memory_system.h"
 
 namespace soresolve::test::configuration_target {

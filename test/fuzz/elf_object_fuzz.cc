@@ -1,9 +1,9 @@
 // Any bytes as an ELF file: ElfObject::read parses them, or says where and why not.
+#include "base/limits.h"
 #include "soresolve/elf.h"
 
 #include "elf/library_literals.h"
 #include "fuzz/fuzz_target.h"
-#include "soresolve/limits.h"
 #include "support/elf_writer.h"
 
 namespace soresolve::test::elf_object_target {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "fuzz/fuzz_target.h"
+#include "place/snapshot.h"
 #include "place/snapshot_data.h"
 #include "place/snapshot_recorder.h"
 #include "place/snapshot_streams.h"

@@ -3,12 +3,15 @@
 
 #include "base/text.h"
 #include "cuda/contracts.h"
+#include "diagnose/contract_file.h"
 #include "input.h"
 #include "large_pages.h"
 #include "progress.h"
+#include "report/layers_report.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
+#include "world/layers.h"
 #include "world_options.h"
 
 namespace soresolve::tool {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "command.h"
-#include "soresolve/limits.h"
 
 namespace soresolve::tool {
 namespace {

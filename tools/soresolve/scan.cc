@@ -19,6 +19,9 @@
 #include "soresolve/survey.h"
 #include "subcommand.h"
 #include "survey/file_finder.h"
+#include "survey/policy.h"
+#include "survey/who.h"
+#include "world/enter_place.h"
 #include "world_options.h"
 
 namespace soresolve::tool {
@@ -295,7 +298,7 @@ SurveyOptions ScanInvocation::survey_options(const Excuses& excuses) const {
   options.dlopens = options_.only.empty() ? options_.dlopen : DlopenLevel::None;
   options.judges_cuda = options_.only.empty();
   options.fixes = options_.has_no_fixes ? SurveyFixes::None : SurveyFixes::Tried;
-  options.demands = excuses.policy.demands;
+  options.demands = std::make_shared<const SurveyDemands>(excuses.policy.demands);
   options.max_resident_bytes = std::size_t{options_.memory_mib} << 20;
   options.stop = &is_interrupted;
   return options;

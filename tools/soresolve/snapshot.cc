@@ -13,6 +13,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "packages/package_owner.h"
+#include "place/snapshot.h"
 #include "place/snapshot_data.h"
 #include "place/snapshot_pieces.h"
 #include "place/snapshot_recorder.h"
@@ -22,6 +23,7 @@
 #include "soresolve/place.h"
 #include "soresolve/survey.h"
 #include "subcommand.h"
+#include "world/enter_place.h"
 #include "world_options.h"
 
 namespace soresolve::tool {

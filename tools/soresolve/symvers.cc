@@ -7,6 +7,7 @@
 #include "soresolve/symbols.h"
 #include "subcommand.h"
 #include "witness/differences.h"
+#include "witness/second_reading.h"
 #include "witness_run.h"
 #include "world_options.h"
 
@@ -136,11 +137,12 @@ Exit SymversInvocation::answer_questions(WorldHere& opener, const ReadTwice& rea
     others.push_back(std::move(file).value());
     for_answers.push_back(answer_for(read.library, others.back().library));
   }
-  SymversReport report{read.library, need_answers, for_answers};
-  if (read.witness) report.witness.push_back(*read.witness);
+  std::vector<SecondReading> readings;
+  if (read.witness) readings.push_back(*read.witness);
   for (const ReadTwice& other : others) {
-    if (other.witness) report.witness.push_back(*other.witness);
+    if (other.witness) readings.push_back(*other.witness);
   }
+  const SymversReport report{read.library, need_answers, for_answers, &readings};
   write_document(document_of(report, detail_of(options_)), options_);
   Exit unread = read.exit;
   for (const ReadTwice& other : others) unread = worse(unread, other.exit);

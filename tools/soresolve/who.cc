@@ -11,9 +11,10 @@
 #include "base/small_file.h"
 #include "input.h"
 #include "progress.h"
+#include "report/who_report.h"
 #include "soresolve/report.h"
-#include "soresolve/who.h"
 #include "subcommand.h"
+#include "survey/who.h"
 #include "world_options.h"
 
 namespace soresolve::tool {

@@ -2,10 +2,12 @@
 #include <set>
 
 #include "base/path.h"
+#include "diagnose/rpath_entries.h"
 #include "large_pages.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "progress.h"
+#include "report/rpath_report.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/remedies.h"
 #include "soresolve/report.h"

@@ -9,7 +9,9 @@
 #include "descriptors.h"
 #include "diagnose/cuda_rules.h"
 #include "loader/process.h"
+#include "place/snapshot.h"
 #include "subcommand.h"
+#include "world/enter_place.h"
 
 extern char** environ;
 

@@ -5,6 +5,7 @@
 
 #include "input.h"
 #include "meaning.h"
+#include "world/enter_place.h"
 
 namespace soresolve::tool {
 

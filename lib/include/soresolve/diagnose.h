@@ -96,14 +96,10 @@ struct Problem {
   [[nodiscard]] bool is_met_later() const { return phase == Phase::Call && severity_of(code) == Severity::Fatal; }
 };
 
-}  // namespace SORESOLVE_API
-
 // Will it start, or load into a running process? And if not, what is wrong: all of it.
 //
 // The loader stops at the first thing that is wrong; start_up() plays that. Here stands the rest as
 // well: every library, version and symbol that is missing, and what is there in its place.
-
-namespace soresolve SORESOLVE_API {
 
 /// A file that the walk asks for in vain, once for all who ask.
 struct LostLibrary {
@@ -176,10 +172,6 @@ std::optional<int> exit_status_of(const LinkMap& map, const Startup& startup);
 /// "x86-64-v3"; bits that no level has by their number.
 std::string isa_level_name(std::uint32_t isa_needed);
 
-}  // namespace SORESOLVE_API
-
-namespace soresolve SORESOLVE_API {
-
 /// The answer to `why`.
 struct Diagnosis {
   bool starts = true;                   ///< no fatal problem, or only such as are met later
@@ -214,11 +206,7 @@ std::vector<Problem> find_cuda_problems(const LinkMap& map, const Dlopens& dlope
 /// another kind than the code that refers to them was compiled for. `check`: what check_start() says of the map.
 std::vector<Problem> find_call_problems(const LinkMap& map, const Check& check, const Dlopens& dlopens);
 
-}  // namespace SORESOLVE_API
-
 // What a program's start is to be gated by: "cuda=12.1", "driver>=530.30.02", each proved or refuted.
-
-namespace soresolve SORESOLVE_API {
 
 enum class RequiredThing : std::uint8_t {
   Cuda,  ///< the CUDA runtime of the process
@@ -244,15 +232,6 @@ struct Requirement {
 /// "framework=torch" or "framework=torch==2.5.0" (exactly); relations are = == != < <= > >=. Errors: Usage.
 Result<Requirement> parse_requirement(std::string_view text);
 
-/// Requirements of a TOML document: the table [require], with a text or a list of texts for each name
-/// ("cuda = '12.1'", "cudnn = ['>=8.9', '<10']"), and [require.framework] with a release for each name. `path` for
-/// errors. Errors: Malformed with line and reason; Unsupported where soresolve was built without TOML.
-Result<std::vector<Requirement>> read_contract(std::string_view toml, std::string_view path);
-
-/// The same from the file `path` (absolute), `shown` in errors. Further errors: Unreadable, LimitReached.
-Result<std::vector<Requirement>> read_contract_file(const FileSystem& files, std::string_view path,
-                                                    std::string_view shown);
-
 struct RequirementVerdict {
   Requirement requirement;
   bool is_met = false;
@@ -270,50 +249,5 @@ Result<std::vector<RequirementVerdict>> judge_requirements(const LinkMap& map, c
 
 /// One that is not met, as a problem.
 Problem problem_of(const LinkMap& map, const RequirementVerdict& verdict);
-
-}  // namespace SORESOLVE_API
-
-// RPATH and RUNPATH of a link map, entry by entry.
-
-namespace soresolve SORESOLVE_API {
-
-enum class RpathState : std::uint8_t {
-  Exists,
-  Missing,
-  NoDirectory,  ///< there is something else
-  Unknown,      ///< it could not be looked at
-  Dropped,      ///< a token in it has no value here: the loader passes it over
-};
-std::string_view name_of(RpathState state);  ///< "exists", "missing", …
-
-/// A request that was found through an entry.
-struct RpathServed {
-  std::string name;
-  ObjectIndex needer = kNoObject;
-  ObjectIndex target = kNoObject;
-};
-
-struct RpathEntry {
-  std::string written;
-  std::string directory;  ///< expanded, with its trailing slash; empty if it is dropped
-  std::string normal;     ///< absolute, without "..", links and trailing slash as they are written
-  RpathState state = RpathState::Exists;
-  std::optional<std::size_t> same_as;  ///< an entry before it that is the same directory
-  bool is_default = false;             ///< the loader searches it anyway
-  bool is_writable_by_all = false;
-  std::vector<RpathServed> serves;  ///< in the loader's order; empty: nothing at this start
-};
-
-struct RpathTag {
-  ObjectIndex owner = kNoObject;
-  SearchStep step = SearchStep::Runpath;
-  std::string path;      ///< of the file that has the tag
-  bool is_void = false;  ///< an RPATH beside a RUNPATH, which disables it
-  std::vector<RpathEntry> entries;
-  std::size_t left_out = 0;  ///< entries beyond the limits
-};
-
-/// Of the file that was asked about and what it needs, in the order of the map. `map` is made with Attempts::Record.
-std::vector<RpathTag> read_rpaths(const LinkMap& map);
 
 }  // namespace SORESOLVE_API

@@ -16,7 +16,11 @@
 #include "soresolve/api.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
-#include "soresolve/snapshot.h"
+
+namespace soresolve {
+/// What a snapshot says of the machine that it was made on (place/snapshot.h).
+struct MachineFacts;
+}  // namespace soresolve
 
 namespace soresolve SORESOLVE_API {
 
@@ -71,6 +75,7 @@ struct LayerOfFile {
   ImageLayer layer;
   bool is_removed = false;  ///< it took the file away, or a directory above it; else it brought the file
 };
+
 /// The layer that brought the file at `path`, links followed, or took it away; nullopt: none did, or `path` is
 /// relative.
 std::optional<LayerOfFile> layer_of_file(const ImageLayers& layers, const FileSystem& files, std::string_view path);
@@ -84,13 +89,13 @@ struct UpperPlace {
 struct Place {
   std::shared_ptr<const FileSystem> files;
   PlaceKind kind = PlaceKind::Directory;
-  std::string format;                         ///< "docker save", "OCI layout", "wheel", "tar"; empty: a directory
-  std::string platform;                       ///< of an image: "linux/amd64"; empty: it does not say
-  std::optional<ProcessDefaults> process;     ///< of an image
-  std::shared_ptr<const ImageLayers> layers;  ///< likewise; else nullptr
-  std::optional<MachineFacts> machine;        ///< of a snapshot
-  std::vector<std::string> notes;             ///< what was odd about it, each a sentence
-  std::vector<UpperPlace> upper;              ///< where it was opened over bases; the lowest first
+  std::string format;                           ///< "docker save", "OCI layout", "wheel", "tar"; empty: a directory
+  std::string platform;                         ///< of an image: "linux/amd64"; empty: it does not say
+  std::optional<ProcessDefaults> process;       ///< of an image
+  std::shared_ptr<const ImageLayers> layers;    ///< likewise; else nullptr
+  std::shared_ptr<const MachineFacts> machine;  ///< of a snapshot; else nullptr
+  std::vector<std::string> notes;               ///< what was odd about it, each a sentence
+  std::vector<UpperPlace> upper;                ///< where it was opened over bases; the lowest first
 };
 /// The regular files that lie over the lowest place, as absolute paths in the tree, in no order: at most 4,000,000.
 std::vector<std::string> upper_files(const Place& place);
@@ -125,9 +130,5 @@ bool is_packed_place(const std::string& path);
 /// read, with what can; Truncated and Malformed for what is damaged, a digest that does not match included;
 /// LimitReached for an archive that grows past all measure.
 Result<Place> open_place(const std::string& path, const PlaceOptions& options = {});
-
-/// Opens a snapshot. Errors: Malformed and Truncated for damaged bytes, Unsupported for a later version and where
-/// soresolve was built without zstd, LimitReached, Unreadable.
-Result<Place> read_snapshot(std::unique_ptr<File> file, const std::string& path);
 
 }  // namespace SORESOLVE_API

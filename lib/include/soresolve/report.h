@@ -17,13 +17,18 @@
 #include "soresolve/dlopens.h"
 #include "soresolve/doctor.h"
 #include "soresolve/document.h"
-#include "soresolve/layers.h"
 #include "soresolve/link_map.h"
 #include "soresolve/result.h"
 #include "soresolve/survey.h"
 #include "soresolve/symbols.h"
-#include "soresolve/who.h"
-#include "soresolve/witness.h"
+
+namespace soresolve {
+/// What a second reader of ELF says of a file (witness/second_reading.h).
+struct SecondReading;
+/// What the files of a tree weigh, and what no program of it loads (survey/who.h).
+struct SurveySizes;
+struct Unused;
+}  // namespace soresolve
 
 namespace soresolve SORESOLVE_API {
 
@@ -96,24 +101,12 @@ struct ErrorReport {
 /// "soresolve: PATH: MESSAGE". Data: "error".
 Document document_of(const ErrorReport& report);
 
-/// RPATH and RUNPATH entry by entry, and whom they served; borrowed.
-struct RpathReport {
-  const LinkMap& map;
-  const std::vector<RpathTag>& tags;
-  std::string file;  ///< as it was asked about
-};
-/// Data: "rpath".
-Document document_of(const RpathReport& report);
-
-/// A file with one layer of an image more each time; borrowed. Data: "layers".
-Document document_of(const LayerHistory& history);
-
 /// What one library defines and requires, and the answers to what was asked of it.
 struct SymversReport {
   const VersionedLibrary& library;
   const std::vector<NeedAnswer>& needs;
   const std::vector<ForAnswer>& consumers;
-  std::vector<SecondReading> witness = {};  ///< of the library and each consumer, if asked for
+  const std::vector<SecondReading>* witness = nullptr;  ///< of the library and each consumer, if wanted; borrowed
 };
 /// Data: "symvers".
 Document document_of(const SymversReport& report, Detail detail = Detail::Folded);
@@ -127,22 +120,14 @@ struct LibraryDiffReport {
 /// Verdict, losses, what is new. Data: "library_diff".
 Document document_of(const LibraryDiffReport& report, Detail detail = Detail::Folded);
 
-}  // namespace SORESOLVE_API
-
 // Text views of bindings. Long lists go to a sink, piece by piece.
-
-namespace soresolve SORESOLVE_API {
 
 using TextSink = std::function<void(std::string_view)>;
 
 /// "REFERRER\tSYMBOL\tVERSION\tPROVIDER" for each of them, "-" for no version.
 void write_bindings(const LinkMap& map, const Bindings& bindings, const BindingFilter& filter, const TextSink& write);
 
-}  // namespace SORESOLVE_API
-
 // Text and JSON views of what is asked about bindings.
-
-namespace soresolve SORESOLVE_API {
 
 /// The objects that people mean by `library`: its path, a name it was asked for by, its SONAME, or
 /// the last part of its path.
@@ -163,11 +148,7 @@ struct BindingsReport {
 /// Data: "bindings", written piece by piece.
 Document document_of(const BindingsReport& report);
 
-}  // namespace SORESOLVE_API
-
 // Text and JSON views of a check.
-
-namespace soresolve SORESOLVE_API {
 
 /// Does a library that leaves symbols to its process fail?
 enum class Strict : std::uint8_t { No, Yes };
@@ -205,21 +186,13 @@ Document document_of(const CheckReport& report, CheckForm form = CheckForm::Whol
 /// they were recorded, so that the page draws it.
 Document document_with_map(const CheckReport& report);
 
-}  // namespace SORESOLVE_API
-
 // Text and JSON views of an examination of the machine.
-
-namespace soresolve SORESOLVE_API {
 
 /// A line for each check; what does not pass is unfolded: why it matters, what was seen, what to do. Full: all of it.
 /// Data: "doctor".
 Document document_of(const DoctorReport& report, Detail detail = Detail::Folded);
 
-}  // namespace SORESOLVE_API
-
 // Text and JSON views of what a message means, and of the codes of problems.
-
-namespace soresolve SORESOLVE_API {
 
 /// The question that a message leads to, asked of the files here.
 struct LookupAnswer {
@@ -246,11 +219,7 @@ Page problem_help_page(const ProblemRow& row);
 /// `help codes`: all codes, a line each.
 Page problem_list_page();
 
-}  // namespace SORESOLVE_API
-
 // Text and JSON views of the GPU code in files.
-
-namespace soresolve SORESOLVE_API {
 
 /// The code of one file, and what it comes to on a device if one was asked about.
 struct GpuReport {
@@ -269,11 +238,7 @@ enum class GpuForm : std::uint8_t {
 /// Data: "gpu".
 Document document_of(const GpuReport& report, GpuForm form = GpuForm::Table, Detail detail = Detail::Folded);
 
-}  // namespace SORESOLVE_API
-
 // A whole tree, for people and for the programs that read results of checks.
-
-namespace soresolve SORESOLVE_API {
 
 /// A tree in which nothing is to be judged: most often another one was meant.
 enum class EmptyTree : std::uint8_t { Refused, Allowed };
@@ -325,31 +290,7 @@ struct ReadSurvey {
 /// Errors: Malformed, with the line; `path` is what errors call the text.
 Result<ReadSurvey> read_survey(std::string_view json_lines, std::string_view path);
 
-/// Who needs a library or a symbol.
-struct WhoReport {
-  const Survey& survey;     ///< borrowed
-  const WhoAnswer& answer;  ///< borrowed
-  std::string root;         ///< of the tree, as it was named; "/" for the host
-};
-struct WhoOptions {
-  unsigned max_depth = ~0u;        ///< of needers below what they need
-  Detail detail = Detail::Folded;  ///< Full: all needers, and the names of symbols
-};
-Document document_of(const WhoReport& report, const WhoOptions& options = {});
-
-/// What no program of a tree loads.
-struct UnusedReport {
-  const Survey& survey;  ///< borrowed
-  const Unused& unused;  ///< borrowed
-  std::string root;
-};
-Document document_of(const UnusedReport& report, Detail detail = Detail::Folded);
-
-}  // namespace SORESOLVE_API
-
 // What decides differently in two roots, for people and for programs.
-
-namespace soresolve SORESOLVE_API {
 
 struct CompareReport {
   const Comparison& comparison;  ///< borrowed
@@ -367,11 +308,7 @@ struct CompareForm {
 /// The first step that differs, what it comes to, what to type; then cause by cause. Data: "diff".
 Document document_of(const CompareReport& report, const CompareForm& form = {});
 
-}  // namespace SORESOLVE_API
-
 // What has to come along into another root, for people and for the programs that copy.
-
-namespace soresolve SORESOLVE_API {
 
 struct BundleReport {
   const Bundle& bundle;                 ///< borrowed

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,11 @@
 #include "soresolve/result.h"
 #include "soresolve/statement.h"
 #include "soresolve/world.h"
+
+namespace soresolve {
+/// What a policy requires of each process (survey/policy.h).
+struct SurveyDemands;
+}  // namespace soresolve
 
 namespace soresolve SORESOLVE_API {
 
@@ -219,23 +225,14 @@ struct SurveyProgress {
   bool is_finding = true;  ///< the tree is still being walked
 };
 
-/// What has to be so of every process, beyond that it works: what is not makes the process fail.
-struct SurveyDemands {
-  /// As of `check --contract`; one of CUDA, cuDNN, NCCL, a driver, a device or a framework does not concern a process
-  /// that has none of it.
-  std::vector<Requirement> requirements;
-  std::vector<FloorBound> floors;   ///< for the files of the tree
-  std::vector<std::string> denied;  ///< patterns of codes of problems that otherwise are warnings or notes
-};
-
 struct SurveyOptions {
   unsigned jobs = 1;
   SurveyLooksFor looks_for = SurveyLooksFor::Problems;
   DlopenLevel dlopens = DlopenLevel::Known;  ///< what is opened later and counts
   bool judges_cuda = true;                   ///< whether CUDA calls will work counts as well
   SurveyFixes fixes = SurveyFixes::Tried;
-  SurveyDemands demands = {};
-  std::size_t max_tried = 8;  ///< members of a group that its fix is tried for
+  std::shared_ptr<const SurveyDemands> demands = {};  ///< of each process, beyond that it works; null: none
+  std::size_t max_tried = 8;                          ///< members of a group that its fix is tried for
   /// Of the whole process, as the system counts it; what is not judged when it is reached stays so. 0: no bound.
   std::size_t max_resident_bytes = 0;
   /// Set by others (a signal): what is not judged by then stays so. Borrowed; null: nobody ends it.
@@ -248,52 +245,6 @@ struct SurveyOptions {
 /// the errors of the settings.
 Result<Survey> survey(const WorldSettings& settings, const std::vector<std::string>& places,
                       const SurveyOptions& options = {});
-
-// What is known and what is to be ignored, so that a pipeline fails for what is new.
-
-/// A day of the calendar.
-struct SurveyDay {
-  int year = 0;
-  unsigned month = 0;
-  unsigned day = 0;
-  auto operator<=>(const SurveyDay&) const = default;
-};
-
-/// Causes that a policy passes over. Patterns are those of fnmatch(3), in which `*` matches slashes, too.
-struct SurveyIgnore {
-  std::string files = "*";         ///< pattern of the roots' paths
-  std::string code = "*";          ///< of codes of problems
-  std::string library = "*";       ///< of what is missing
-  std::string reason;              ///< never empty
-  std::optional<SurveyDay> until;  ///< the last day on which it counts
-  std::uint32_t line = 0;          ///< in the policy's file
-};
-struct SurveyPolicy {
-  std::string path;  ///< of its file
-  std::vector<SurveyIgnore> ignores;
-  SurveyDemands demands;
-};
-/// A TOML document with tables [[ignore]]: files, code, library, reason, until; [require]: requirements as in
-/// read_contract(), and `floor` with bounds; and `deny`, a list of codes' patterns. Errors: Malformed with line and
-/// reason, Unsupported where soresolve was built without TOML.
-Result<SurveyPolicy> parse_policy(std::string_view toml, std::string_view path);
-
-/// The causes of a survey with their roots, as a TOML document.
-std::string baseline_of(const Survey& survey);
-struct SurveyBaseline {
-  struct Known {
-    std::string key;
-    std::vector<std::string> roots;  ///< ascending
-  };
-  std::string path;
-  std::vector<Known> known;  ///< by key
-};
-/// What baseline_of() has written. Errors: as parse_policy().
-Result<SurveyBaseline> parse_baseline(std::string_view toml, std::string_view path);
-
-/// Marks what is known or to be ignored, splits groups of which that is a part, counts anew, and remarks on what
-/// matches nothing, has ended before `today`, or is gone.
-void apply_policy(Survey& survey, const SurveyPolicy& policy, const SurveyBaseline& baseline, const SurveyDay& today);
 
 /// Does the cause count? Not if it is suppressed, nor if it is optional.
 inline bool counts(const ProblemGroup& group) { return !group.is_optional && !group.suppression; }

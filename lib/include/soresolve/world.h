@@ -19,7 +19,6 @@
 #include "soresolve/place.h"
 #include "soresolve/python.h"
 #include "soresolve/result.h"
-#include "soresolve/snapshot.h"
 #include "soresolve/symbols.h"
 
 namespace soresolve {
@@ -30,17 +29,15 @@ struct Processors;
 }  // namespace soresolve
 
 namespace soresolve SORESOLVE_API {
+
 // Of diagnose.h, for whoever looks into them.
 struct Check;
 struct Diagnosis;
-}  // namespace SORESOLVE_API
 
 // One file in one process of a World, as walked: what every answer about it stands on.
 //
 // The walk is made once, by World::resolve(). What stands on it (versions and symbols, bindings, what is opened
 // later) is computed at the first question and kept; the link map has the System and the Process.
-
-namespace soresolve SORESOLVE_API {
 
 /// What is opened later, each with how it fails.
 struct CheckedDlopens {
@@ -83,10 +80,6 @@ class Resolution {
   [[nodiscard]] const Bindings* bound_before(const Dlopens& later) const;
   std::unique_ptr<State> state_;
 };
-
-}  // namespace SORESOLVE_API
-
-namespace soresolve SORESOLVE_API {
 
 /// What counts about the machine and the process that ask, where nothing else is said.
 struct HostFacts {
@@ -186,20 +179,6 @@ struct WorldSettings {
   /// Shared with other Worlds of the same files, also in other threads; null: each map reads for itself.
   std::shared_ptr<ObjectStore> store = {};
 };
-
-/// How a World opens `root`: `place_options`, with who asks and for which Python.
-PlaceOptions place_options_of(const WorldSettings& settings);
-
-/// Where `root` is a snapshot, a file or "-" for standard input: its files, and what it says of the machine, in the
-/// place of those of the host; `root` becomes the one that the snapshot was made of. Nothing happens where `root` is a
-/// directory, or `files` are set. Errors: those of read_snapshot().
-std::optional<Error> enter_place(WorldSettings& settings);
-
-/// Does it come into a recorded environment: what the loader, Python and CUDA read, and nothing that may be secret?
-bool is_recorded_variable(std::string_view entry);
-
-/// What counts about this machine and process, to be recorded with `settings` (root, cwd, user as they are read).
-MachineFacts machine_facts(const WorldSettings& settings);
 
 /// What a library that is judged alone has to lack before the process that it was made for is looked for.
 enum class LookFor : std::uint8_t {

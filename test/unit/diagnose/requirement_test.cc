@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda/contracts.h"
+#include "diagnose/contract_file.h"
 #include "loader/load.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"

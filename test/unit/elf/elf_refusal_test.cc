@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/limits.h"
+#include "base/limits.h"
 #include "support/elf_writer.h"
 #include "unit/read_elf.h"
 

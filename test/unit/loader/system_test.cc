@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/limits.h"
+#include "base/limits.h"
 #include "support/cache_writer.h"
 #include "support/elf_writer.h"
 #include "unit/print_list.h"

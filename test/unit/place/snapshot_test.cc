@@ -7,11 +7,13 @@
 #include <memory>
 #include <string>
 
+#include "place/snapshot.h"
 #include "place/snapshot_data.h"
 #include "place/snapshot_recorder.h"
 #include "place/snapshot_streams.h"
 #include "soresolve/place.h"
 #include "soresolve/world.h"
+#include "world/enter_place.h"
 
 using namespace soresolve;
 

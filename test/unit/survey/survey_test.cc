@@ -9,6 +9,7 @@
 #include "soresolve/report.h"
 #include "soresolve/survey.h"
 #include "survey/file_finder.h"
+#include "survey/policy.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 
@@ -60,7 +61,7 @@ std::vector<std::string> causes(const Survey& survey) {
 Survey survey_of(const TreeFiles& tree, unsigned jobs = 1, SurveyDemands demands = {}) {
   SurveyOptions options;
   options.jobs = jobs;
-  options.demands = std::move(demands);
+  options.demands = std::make_shared<const SurveyDemands>(std::move(demands));
   Result<Survey> found = survey(settings_of(machine_with(tree)), {"/app"}, options);
   REQUIRE(found.has_value());
   return std::move(found).value();

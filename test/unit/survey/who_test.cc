@@ -1,5 +1,4 @@
 // Who needs a library or a symbol: by needs, by bindings, through whom, and which copy.
-#include "soresolve/who.h"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "report/who_report.h"
 #include "soresolve/report.h"
+#include "survey/who.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

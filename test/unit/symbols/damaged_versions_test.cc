@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "soresolve/limits.h"
+#include "base/limits.h"
 #include "soresolve/symbols.h"
 #include "support/elf_writer.h"
 

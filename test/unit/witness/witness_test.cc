@@ -12,6 +12,7 @@
 #include "witness/hardening.h"
 #include "witness/lief_facts.h"
 #include "witness/property_words.h"
+#include "witness/second_reading.h"
 
 using namespace soresolve;
 using namespace soresolve::witness;

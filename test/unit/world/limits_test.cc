@@ -1,5 +1,4 @@
 // Bounds: what hits one is an error, or is left out and told. lib/docs/library.md has a table of them.
-#include "soresolve/limits.h"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "doctor/inventory.h"
 #include "loader/ldconfig.h"
 #include "soresolve/catalogue.h"

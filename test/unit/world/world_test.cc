@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "soresolve/diagnose.h"
-#include "soresolve/limits.h"
 #include "soresolve/world.h"
 #include "unit/memory_system.h"
 

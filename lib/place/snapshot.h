@@ -8,16 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/api.h"
 #include "soresolve/file_system.h"
+#include "soresolve/place.h"
 #include "soresolve/result.h"
 
 namespace soresolve {
 struct Processors;
-}  // namespace soresolve
-
-namespace soresolve SORESOLVE_API {
-
 /// The machine and the process that a snapshot was made for.
 struct MachineFacts {
   std::string root;                              ///< as it was named; empty: the machine itself
@@ -62,4 +58,8 @@ class SnapshotFiles : public FileSystem {
 /// Does a file begin as a snapshot does?
 bool is_snapshot(const File& file);
 
-}  // namespace SORESOLVE_API
+/// Opens a snapshot. Errors: Malformed and Truncated for damaged bytes, Unsupported for a later version and where
+/// soresolve was built without zstd, LimitReached, Unreadable.
+Result<Place> read_snapshot(std::unique_ptr<File> file, const std::string& path);
+
+}  // namespace soresolve

@@ -3,9 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "soresolve/api.h"
-
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 inline constexpr std::uint32_t kMaxObjects = 20000;              ///< objects in one link map
 inline constexpr std::uint32_t kMaxOpenFiles = 256;              ///< files that one link map keeps open
@@ -24,4 +22,4 @@ inline constexpr std::uint64_t kMaxCacheBytes = 256 << 20;  ///< size of ld.so.c
 inline constexpr std::uint64_t kMaxPreloadBytes = 1 << 20;  ///< size of ld.so.preload
 inline constexpr std::uint64_t kMaxLoaderBytes = 64 << 20;  ///< size of a loader or libc that is scanned
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

@@ -10,13 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/api.h"
 #include "soresolve/packages.h"
 #include "soresolve/result.h"
 #include "soresolve/survey.h"
 #include "soresolve/world.h"
 
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 /// One file that needs another one, or that binds symbols of it.
 struct WhoNeeder {
@@ -111,4 +110,4 @@ struct Unused {
 /// for which a program was found. Fails as World::files().
 Result<Unused> find_unused(const Survey& survey, const WorldSettings& settings, const SurveyOptions& options);
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

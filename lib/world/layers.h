@@ -7,13 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/api.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/place.h"
 #include "soresolve/result.h"
 #include "soresolve/world.h"
 
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 enum class LayerState : std::uint8_t {
   Absent,   ///< the file is not there yet, or not any more
@@ -41,4 +40,4 @@ struct LayerHistory {
 /// those of World::resolve() only where they concern the settings.
 Result<LayerHistory> judge_layers(const WorldSettings& settings, const std::string& file, DlopenLevel later);
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/api.h"
 #include "soresolve/statement.h"
 
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 /// One fact of which the two readers say different things.
 struct ReadingDifference {
@@ -30,4 +29,4 @@ struct SecondReading {
   static constexpr std::size_t kMaxListed = 100;
 };
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

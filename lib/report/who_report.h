@@ -1,0 +1,31 @@
+// Who needs a library or a symbol of a tree, and what no program of it loads: documents.
+#pragma once
+#include <string>
+
+#include "soresolve/document.h"
+#include "soresolve/survey.h"
+#include "survey/who.h"
+
+namespace soresolve {
+
+/// Who needs a library or a symbol.
+struct WhoReport {
+  const Survey& survey;     ///< borrowed
+  const WhoAnswer& answer;  ///< borrowed
+  std::string root;         ///< of the tree, as it was named; "/" for the host
+};
+struct WhoOptions {
+  unsigned max_depth = ~0u;        ///< of needers below what they need
+  Detail detail = Detail::Folded;  ///< Full: all needers, and the names of symbols
+};
+Document document_of(const WhoReport& report, const WhoOptions& options = {});
+
+/// What no program of a tree loads.
+struct UnusedReport {
+  const Survey& survey;  ///< borrowed
+  const Unused& unused;  ///< borrowed
+  std::string root;
+};
+Document document_of(const UnusedReport& report, Detail detail = Detail::Folded);
+
+}  // namespace soresolve
