@@ -275,7 +275,7 @@ def named_in(kind, prefix):
 
 KINDS = {
     "sentences": Sentences(),
-    "problems": Kind("ProblemRow", "problem_rows", "soresolve/catalogue.h", {
+    "problems": Kind("ProblemRow", "problem_rows", "catalogue/problem_rows.h", {
         "code": (lambda value, _: f"ProblemCode::{value}", True),
         "meaning": (phrase, True),
         "help": (phrase, True),

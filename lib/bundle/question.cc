@@ -9,6 +9,7 @@
 #include "base/small_file.h"
 #include "bundle/glibc_dlopen_calls.h"
 #include "diagnose/diagnosis_input.h"
+#include "dlopen/find_dlopens.h"
 #include "loader/ldconfig.h"
 #include "packages/host_driver.h"
 #include "soresolve/command_text.h"

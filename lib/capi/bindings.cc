@@ -2,6 +2,7 @@
 // gets are valid during that call only.
 #include "capi/handles.h"
 #include "soresolve/report.h"
+#include "symbols/listed_bindings.h"
 
 struct soresolve_bindings {
   soresolve::Resolution run;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "capi/handles.h"
+#include "world/open_words.h"
 
 namespace soresolve::c {
 namespace {

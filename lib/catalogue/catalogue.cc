@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "catalogue/problem_rows.h"
 #include "catalogue/sentences.h"
 
 namespace soresolve {

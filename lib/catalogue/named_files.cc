@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "base/path.h"
+#include "catalogue/named_files.h"
 #include "loader/process.h"
 #include "soresolve/catalogue.h"
 

@@ -9,6 +9,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/symbols.h"
+#include "symbols/listed_bindings.h"
 
 namespace soresolve {
 namespace {

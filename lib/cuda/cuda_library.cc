@@ -14,6 +14,7 @@
 #include "elf/library_name.h"
 #include "loader/load.h"
 #include "soresolve/symbols.h"
+#include "symbols/symbol_table.h"
 
 namespace soresolve {
 namespace {

@@ -11,6 +11,7 @@
 #include "diagnose/detectors.h"
 #include "diagnose/foreign_libc.h"
 #include "diagnose/verdict.h"
+#include "dlopen/find_dlopens.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"

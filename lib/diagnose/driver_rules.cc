@@ -15,6 +15,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/cuda.h"
+#include "symbols/version_tables.h"
 
 namespace soresolve {
 namespace {

@@ -11,6 +11,7 @@
 #include "soresolve/dotted_version.h"
 #include "symbols/map_files.h"
 #include "symbols/map_versions.h"
+#include "symbols/version_tables.h"
 
 namespace soresolve {
 namespace {

@@ -13,6 +13,7 @@
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "symbols/cxx_names.h"
 #include "symbols/musl.h"
 #include "symbols/static_tls_area.h"
 #include "symbols/undefined_words.h"

@@ -8,9 +8,11 @@
 
 #include "base/enum_names.h"
 #include "cuda/driver_mount.h"
+#include "dlopen/find_dlopens.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "packages/host_driver.h"
+#include "symbols/cxx_names.h"
 #include "symbols/undefined_words.h"
 
 namespace soresolve {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "dlopen/find_dlopens.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "soresolve/dlopens.h"

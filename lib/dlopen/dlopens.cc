@@ -10,9 +10,11 @@
 
 #include "base/enum_names.h"
 #include "base/pieces.h"
+#include "dlopen/find_dlopens.h"
 #include "dlopen/known_file.h"
 #include "dlopen/known_loaders.h"
 #include "dlopen/opened_later.h"
+#include "elf/dlopen_note.h"
 #include "elf/library_literals.h"
 #include "loader/load.h"
 #include "loader/process.h"

@@ -6,6 +6,7 @@
 #include "cuda/contracts.h"
 #include "cuda/cuda_process.h"
 #include "cuda/framework_build.h"
+#include "dlopen/find_dlopens.h"
 #include "dlopen/known_file.h"
 #include "doctor/checks.h"
 #include "doctor/framework_rows.h"

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/load.h"
+#include "elf/dlopen_note.h"
 #include "elf/image_reader.h"
 
 namespace soresolve {

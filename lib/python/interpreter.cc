@@ -14,6 +14,7 @@
 #include "soresolve/symbols.h"
 #include "symbols/gnu_hash.h"
 #include "symbols/gnu_table.h"
+#include "symbols/symbol_table.h"
 
 namespace soresolve {
 namespace {

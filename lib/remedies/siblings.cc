@@ -8,6 +8,8 @@
 #include "base/path.h"
 #include "loader/load.h"
 #include "loader/system.h"
+#include "symbols/symbol_table.h"
+#include "symbols/version_tables.h"
 
 namespace soresolve {
 

@@ -13,6 +13,8 @@
 #include "remedies/foreign.h"
 #include "symbols/map_files.h"
 #include "symbols/offer.h"
+#include "symbols/symbol_table.h"
+#include "symbols/version_tables.h"
 
 namespace soresolve {
 

@@ -2,9 +2,13 @@
 // them, so they are written one by one.
 #include "base/enum_names.h"
 #include "base/printable.h"
+#include "report/bindings_report.h"
 #include "report/data.h"
 #include "report/names.h"
+#include "symbols/floor.h"
 #include "symbols/listed_bindings.h"
+#include "symbols/symbol_answer.h"
+#include "symbols/unused_needs.h"
 
 namespace soresolve {
 namespace {

@@ -9,9 +9,14 @@
 
 #include "base/path.h"
 #include "base/printable.h"
+#include "report/bindings_report.h"
 #include "report/names.h"
+#include "report/page.h"
 #include "report/pages.h"
+#include "symbols/floor.h"
 #include "symbols/listed_bindings.h"
+#include "symbols/symbol_answer.h"
+#include "symbols/unused_needs.h"
 
 namespace soresolve {
 namespace {

@@ -1,5 +1,6 @@
 // The list of bindings as lines of text.
 #include "soresolve/report.h"
+#include "symbols/listed_bindings.h"
 
 namespace soresolve {
 

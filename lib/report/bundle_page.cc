@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "report/page.h"
 #include "report/pages.h"
 
 namespace soresolve {

@@ -3,6 +3,7 @@
 #include "diagnose/verdict.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"
+#include "symbols/cxx_names.h"
 
 namespace soresolve {
 namespace {

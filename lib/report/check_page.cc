@@ -11,11 +11,14 @@
 #include "diagnose/foreign_libc.h"
 #include "diagnose/static_tls.h"
 #include "diagnose/verdict.h"
+#include "dlopen/find_dlopens.h"
 #include "loader/live_process.h"
 #include "loader/system.h"
 #include "report/names.h"
+#include "report/page.h"
 #include "report/pages.h"
 #include "soresolve/report.h"
+#include "symbols/cxx_names.h"
 #include "symbols/undefined_words.h"
 
 namespace soresolve {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/path.h"
+#include "report/page.h"
 #include "report/pages.h"
 #include "survey/who.h"
 

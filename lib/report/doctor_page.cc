@@ -1,6 +1,7 @@
 // An examination of the machine: the verdict and what to try, then the checks in their order, each with a word for its
 // result, and unfolded where it does not pass.
 #include "diagnose/cuda_rules.h"
+#include "report/page.h"
 #include "report/pages.h"
 
 namespace soresolve {

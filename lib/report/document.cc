@@ -8,6 +8,7 @@
 
 #include "base/enum_names.h"
 #include "base/printable.h"
+#include "report/page.h"
 #include "report/wrapped.h"
 
 namespace soresolve {

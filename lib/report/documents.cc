@@ -1,8 +1,11 @@
 // Which page and which data make the document of each report. Nothing is made before it is rendered: a page costs
 // nothing to who asks for data, and the other way round.
+#include "report/bindings_report.h"
 #include "report/data.h"
+#include "report/explain_report.h"
 #include "report/layers_report.h"
 #include "report/names.h"
+#include "report/page.h"
 #include "report/page_words.h"
 #include "report/pages.h"
 #include "report/rpath_report.h"

@@ -2,6 +2,7 @@
 #include "base/enum_names.h"
 #include "report/data.h"
 #include "report/explain_packages.h"
+#include "report/explain_report.h"
 #include "soresolve/report.h"
 
 namespace soresolve {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "report/explain_packages.h"
+#include "report/explain_report.h"
+#include "report/page.h"
 #include "report/pages.h"
 
 namespace soresolve {

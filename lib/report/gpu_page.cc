@@ -9,6 +9,7 @@
 #include "base/pieces.h"
 #include "cuda/contracts.h"
 #include "cuda/fatbin.h"
+#include "report/page.h"
 #include "report/pages.h"
 
 namespace soresolve {

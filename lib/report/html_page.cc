@@ -12,6 +12,7 @@
 #include "catalogue/sentences.h"
 #include "report/html_parts.h"
 #include "report/json_parts.h"
+#include "report/page.h"
 #include "soresolve/document.h"
 
 namespace soresolve {

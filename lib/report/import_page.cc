@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/json_parts.h"
+#include "report/page.h"
 #include "report/pages.h"
 
 namespace soresolve {

@@ -1,6 +1,7 @@
 // The page of `check --layers`: since which layer the file fails, then each layer with what it makes of it. What the
 // loader says is printed where it changes.
 #include "report/layers_report.h"
+#include "report/page.h"
 #include "report/pages.h"
 #include "world/layers.h"
 

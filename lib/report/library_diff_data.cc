@@ -1,6 +1,7 @@
 // The data of symvers OLD NEW (schema soresolve/1, "library_diff" in schema.json).
 #include "base/enum_names.h"
 #include "report/data.h"
+#include "symbols/offer.h"
 
 namespace soresolve {
 namespace {

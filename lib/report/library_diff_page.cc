@@ -7,7 +7,9 @@
 
 #include "base/printable.h"
 #include "report/names.h"
+#include "report/page.h"
 #include "report/pages.h"
+#include "symbols/offer.h"
 
 namespace soresolve {
 namespace {

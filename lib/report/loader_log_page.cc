@@ -3,6 +3,7 @@
 #include "compare/compare_log.h"
 
 #include "report/data.h"
+#include "report/page.h"
 #include "report/pages.h"
 
 namespace soresolve {

@@ -2,6 +2,7 @@
 #include "report/names.h"
 
 #include "base/pieces.h"
+#include "report/page.h"
 
 namespace soresolve {
 

@@ -3,6 +3,9 @@
 #include <vector>
 
 #include "compare/compare_log.h"
+#include "report/bindings_report.h"
+#include "report/explain_report.h"
+#include "report/page.h"
 #include "report/rpath_report.h"
 #include "report/tones.h"
 #include "report/who_report.h"

@@ -1,5 +1,8 @@
 // The pages of `soresolve help CODE` and `help codes`: severity and words of a code. The words are in
 // catalogue/problems_*.toml.
+#include "catalogue/problem_rows.h"
+#include "report/explain_report.h"
+#include "report/page.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/report.h"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "report/page.h"
 
 namespace soresolve {
 

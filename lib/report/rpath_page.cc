@@ -2,6 +2,7 @@
 // through it; decides nothing.
 #include "base/enum_names.h"
 #include "diagnose/rpath_entries.h"
+#include "report/page.h"
 #include "report/pages.h"
 #include "report/rpath_report.h"
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "report/names.h"
+#include "report/page.h"
 #include "report/pages.h"
 
 namespace soresolve {

@@ -6,6 +6,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "report/names.h"
+#include "report/page.h"
 #include "report/pages.h"
 
 namespace soresolve {

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "base/pieces.h"
+#include "report/page.h"
 #include "report/pages.h"
+#include "report/survey_reader.h"
 
 namespace soresolve {
 namespace {

@@ -7,6 +7,7 @@
 #include "base/enum_names.h"
 #include "base/pieces.h"
 #include "report/data.h"
+#include "report/survey_reader.h"
 
 namespace soresolve {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/pieces.h"
 #include "base/printable.h"
+#include "catalogue/problem_rows.h"
 #include "report/data.h"
 #include "report/pages.h"
 #include "soresolve/catalogue.h"

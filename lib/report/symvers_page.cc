@@ -7,7 +7,10 @@
 
 #include "base/printable.h"
 #include "report/names.h"
+#include "report/page.h"
 #include "report/pages.h"
+#include "symbols/offer.h"
+#include "symbols/version_tables.h"
 #include "witness/second_reading.h"
 
 namespace soresolve {

@@ -2,6 +2,7 @@
 #pragma once
 #include <utility>
 
+#include "report/page.h"
 #include "soresolve/document.h"
 
 namespace soresolve {

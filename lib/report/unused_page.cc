@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/page.h"
 #include "report/pages.h"
 #include "report/who_report.h"
 #include "survey/who.h"

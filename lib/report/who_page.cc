@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "report/page.h"
 #include "report/pages.h"
 #include "report/who_report.h"
 #include "survey/who.h"
+#include "symbols/cxx_names.h"
 
 namespace soresolve {
 namespace {

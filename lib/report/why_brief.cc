@@ -11,6 +11,7 @@
 #include "loader/load.h"
 #include "loader/process.h"
 #include "report/names.h"
+#include "report/page.h"
 #include "report/pages.h"
 #include "soresolve/remedies.h"
 

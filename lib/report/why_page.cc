@@ -8,6 +8,7 @@
 #include "loader/load.h"
 #include "loader/process.h"
 #include "report/names.h"
+#include "report/page.h"
 #include "report/pages.h"
 
 namespace soresolve {

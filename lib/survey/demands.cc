@@ -11,6 +11,7 @@
 #include "soresolve/cuda.h"
 #include "soresolve/symbols.h"
 #include "survey/policy.h"
+#include "symbols/floor.h"
 
 namespace soresolve {
 namespace {

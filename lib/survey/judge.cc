@@ -7,6 +7,7 @@
 
 #include "diagnose/diagnosis_input.h"
 #include "diagnose/verdict.h"
+#include "dlopen/find_dlopens.h"
 #include "loader/load.h"
 #include "loader/system.h"
 #include "soresolve/remedies.h"

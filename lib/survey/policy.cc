@@ -12,6 +12,7 @@
 #include "soresolve/survey.h"
 #include "survey/policy.h"
 #include "survey/problem_groups.h"
+#include "symbols/floor.h"
 
 namespace soresolve {
 namespace {

@@ -12,6 +12,7 @@
 #include "soresolve/result.h"
 #include "soresolve/survey.h"
 #include "soresolve/symbols.h"
+#include "symbols/floor.h"
 
 namespace soresolve {
 

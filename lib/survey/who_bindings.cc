@@ -13,6 +13,7 @@
 #include "loader/system.h"
 #include "survey/judge.h"
 #include "survey/who.h"
+#include "symbols/cxx_names.h"
 
 namespace soresolve {
 namespace {

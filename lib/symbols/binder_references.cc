@@ -13,6 +13,7 @@
 #include "loader/load.h"
 #include "loader/system.h"
 #include "symbols/gnu_hash.h"
+#include "symbols/version_tables.h"
 
 namespace soresolve {
 namespace {

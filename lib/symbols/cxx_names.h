@@ -36,4 +36,8 @@ Result<std::vector<CxxDefinition>> find_cxx_definitions(const File& file, const 
 /// that are not mangled. Each symbol table of the process is read once; what cannot be read is passed over.
 std::vector<std::vector<NearSymbol>> find_near_symbols(const LinkMap& map, const std::vector<std::string>& names);
 
+/// "torch::jit::parseSchema(std::string const&)" of a mangled name; empty if it is none, or one that is too long or too
+/// entangled to be read within bounds. Source: Itanium C++ ABI, 5.1.
+std::string demangled(std::string_view symbol);
+
 }  // namespace soresolve

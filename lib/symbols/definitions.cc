@@ -30,6 +30,7 @@
 #include "symbols/gnu_hash.h"
 #include "symbols/gnu_table.h"
 #include "symbols/place_order.h"
+#include "symbols/version_tables.h"
 
 namespace soresolve {
 

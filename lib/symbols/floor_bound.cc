@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "symbols/floor.h"
 #include "symbols/map_versions.h"
 #include "symbols/node_meaning.h"
 

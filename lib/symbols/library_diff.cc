@@ -9,6 +9,7 @@
 #include <set>
 
 #include "symbols/offer.h"
+#include "symbols/version_tables.h"
 
 namespace soresolve {
 namespace {

@@ -1,5 +1,6 @@
 // match_symbol() of glibc elf/dl-version.c, one verdict per way out of it.
 #include "soresolve/elf.h"
+#include "symbols/version_tables.h"
 
 namespace soresolve {
 

@@ -3,7 +3,9 @@
 // Source: glibc elf/dl-lookup.c:check_match, do_lookup_x. Leaves out the hash tables: a symbol that
 // its own file's hash table does not lead to counts as offered.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,5 +65,13 @@ class Offer {
 
 /// answer_for() for whoever asks one library on behalf of many consumers: its symbols are put in order once.
 ForAnswer answer_for(const Offer& offer, const VersionedLibrary& library, const VersionedLibrary& consumer);
+
+/// File offset of an entry of the dynamic symbol table.
+std::uint64_t place_of_symbol(const VersionedLibrary& library, std::size_t index);
+
+/// The record of the only node, if all definitions of the library carry it. Such a node is the same
+/// in each release that has it, so it tells none from another: what a newer release has more, only
+/// the symbols show. All libraries of CUDA are so; their node is the SONAME once more.
+std::optional<std::size_t> sole_node(const VersionedLibrary& library);
 
 }  // namespace soresolve

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "soresolve/symbols.h"
+#include "symbols/symbol_answer.h"
 
 namespace soresolve {
 namespace {

@@ -15,6 +15,7 @@
 #include "elf/relocation_reader.h"
 #include "elf/table_reader.h"
 #include "symbols/cxx_names.h"
+#include "symbols/symbol_table.h"
 
 namespace soresolve {
 namespace {

@@ -13,6 +13,9 @@
 #include "elf/image_reader.h"
 #include "symbols/nearest_versions.h"
 #include "symbols/offer.h"
+#include "symbols/symbol_answer.h"
+#include "symbols/symbol_table.h"
+#include "symbols/version_tables.h"
 
 namespace soresolve {
 namespace {

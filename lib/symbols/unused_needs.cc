@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "symbols/unused_needs.h"
+
 namespace soresolve {
 
 std::vector<UnusedNeed> find_unused_needs(const LinkMap& map, const Bindings& bindings, Needers needers) {

@@ -11,6 +11,7 @@
 #include "loader/loader_rules.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "symbols/version_tables.h"
 
 namespace soresolve {
 namespace {

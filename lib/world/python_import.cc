@@ -11,6 +11,7 @@
 #include "soresolve/symbols.h"
 #include "symbols/offer.h"
 #include "symbols/settle_dlopen_calls.h"
+#include "symbols/symbol_table.h"
 
 namespace soresolve {
 namespace {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "dlopen/find_dlopens.h"
 #include "soresolve/diagnose.h"
 
 namespace soresolve {

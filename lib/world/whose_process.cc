@@ -18,6 +18,7 @@
 #include "soresolve/symbols.h"
 #include "symbols/gnu_hash.h"
 #include "symbols/offer.h"
+#include "symbols/symbol_table.h"
 
 namespace soresolve {
 namespace {

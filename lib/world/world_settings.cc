@@ -14,6 +14,7 @@
 #include "loader/loader_rules.h"
 #include "soresolve/place.h"
 #include "world/enter_place.h"
+#include "world/open_words.h"
 #include "world/text_file.h"
 #include "world/world_state.h"
 

@@ -6,8 +6,12 @@
 #include "fuzz/fuzz_target.h"
 #include "fuzz/memory_limit.h"
 #include "loader/load.h"
+#include "report/bindings_report.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
+#include "symbols/floor.h"
+#include "symbols/symbol_answer.h"
+#include "symbols/unused_needs.h"
 #include "unit/memory_system.h"
 
 namespace soresolve::test::bindings_target {

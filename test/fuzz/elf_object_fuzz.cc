@@ -1,5 +1,6 @@
 // Any bytes as an ELF file: ElfObject::read parses them, or says where and why not.
 #include "base/limits.h"
+#include "elf/dlopen_note.h"
 #include "soresolve/elf.h"
 
 #include "elf/library_literals.h"

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "catalogue/named_files.h"
 #include "fuzz/fuzz_target.h"
+#include "report/explain_report.h"
 #include "soresolve/report.h"
 
 namespace soresolve::test::explain_target {

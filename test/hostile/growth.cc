@@ -35,6 +35,7 @@
 #include "soresolve/symbols.h"
 #include "soresolve/world.h"
 #include "support/elf_writer.h"
+#include "symbols/symbol_answer.h"
 
 namespace soresolve::test {
 namespace {

@@ -12,11 +12,16 @@
 #include "cuda/cuda_library.h"
 #include "cuda/driver.h"
 #include "cuda/fatbin.h"
+#include "dlopen/find_dlopens.h"
+#include "report/bindings_report.h"
+#include "report/page.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/doctor.h"
 #include "soresolve/remedies.h"
 #include "soresolve/report.h"
+#include "symbols/floor.h"
+#include "symbols/unused_needs.h"
 
 namespace soresolve::test {
 namespace {

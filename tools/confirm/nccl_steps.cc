@@ -4,6 +4,7 @@
 
 #include "library_steps.h"
 #include "status_text.h"
+#include "symbols/version_tables.h"
 
 namespace soresolve::confirm {
 namespace {

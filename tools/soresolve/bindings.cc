@@ -2,8 +2,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "report/bindings_report.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
+#include "symbols/floor.h"
+#include "symbols/symbol_answer.h"
+#include "symbols/unused_needs.h"
 #include "world_options.h"
 
 namespace soresolve::tool {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "report/page.h"
 #include "soresolve/command_text.h"
 #include "soresolve/report.h"
 #include "subcommand.h"

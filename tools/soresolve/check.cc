@@ -8,6 +8,7 @@
 #include "large_pages.h"
 #include "progress.h"
 #include "report/layers_report.h"
+#include "report/page.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "subcommand.h"

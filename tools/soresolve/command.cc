@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "output/output.h"
+#include "report/page.h"
 #include "result_file.h"
 
 namespace soresolve::tool {

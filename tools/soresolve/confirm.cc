@@ -5,6 +5,7 @@
 #include "host/host.h"
 #include "probe.h"
 #include "report/json_parts.h"
+#include "report/page.h"
 #include "report/statement_json.h"
 #include "subcommand.h"
 #include "world_options.h"

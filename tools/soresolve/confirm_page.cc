@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "confirm_report.h"
 #include "report/json_parts.h"
+#include "report/page.h"
 #include "report/statement_json.h"
 #include "report/tones.h"
 #include "soresolve/catalogue.h"

@@ -9,6 +9,7 @@
 #include "cuda/contracts.h"
 #include "cuda/cuda_library.h"
 #include "cuda/driver.h"
+#include "dlopen/find_dlopens.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"

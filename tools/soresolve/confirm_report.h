@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "confirm_plan.h"
+#include "report/page.h"
 #include "soresolve/document.h"
 
 namespace soresolve::tool {

@@ -16,6 +16,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "meaning.h"
+#include "report/explain_report.h"
 #include "report/pages.h"
 #include "soresolve/report.h"
 #include "subcommand.h"

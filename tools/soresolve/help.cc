@@ -1,7 +1,9 @@
 // soresolve help: the usage, a subcommand's options, what a code of a problem means; man pages and
 // scripts of completion, made from the options that the subcommands parse.
 #include "base/text.h"
+#include "catalogue/problem_rows.h"
 #include "reference.h"
+#include "report/explain_report.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/report.h"
 #include "spelling.h"

@@ -2,6 +2,7 @@
 // screen: what it is for, what to type, and the names of the options.
 #include "base/pieces.h"
 #include "reference.h"
+#include "report/page.h"
 
 namespace soresolve::tool {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "inspect_facts.h"
 #include "inspect_report.h"
+#include "report/page.h"
 #include "report/tones.h"
 #include "witness/foreign.h"
 

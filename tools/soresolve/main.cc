@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "output/output.h"
 #include "reference.h"
+#include "report/page.h"
 #include "soresolve/catalogue.h"
 #include "spelling.h"
 #include "subcommand.h"

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/page.h"
 #include "subcommand.h"
 
 namespace soresolve::tool {

@@ -10,6 +10,7 @@
 #include "explanation.h"
 #include "host/host.h"
 #include "loader/process.h"
+#include "report/page.h"
 #include "run_unchanged.h"
 #include "subcommand.h"
 #include "world_options.h"

@@ -14,6 +14,8 @@
 #include "base/text.h"
 #include "input.h"
 #include "progress.h"
+#include "report/page.h"
+#include "report/survey_reader.h"
 #include "result_file.h"
 #include "soresolve/report.h"
 #include "soresolve/survey.h"

@@ -1,4 +1,5 @@
 // soresolve --help: what there is to ask.
+#include "report/page.h"
 #include "subcommand.h"
 
 namespace soresolve::tool {

@@ -11,6 +11,7 @@
 #include "base/small_file.h"
 #include "input.h"
 #include "progress.h"
+#include "report/survey_reader.h"
 #include "report/who_report.h"
 #include "soresolve/report.h"
 #include "subcommand.h"

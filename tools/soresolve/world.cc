@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "catalogue/named_files.h"
 #include "command.h"
 #include "cuda/driver_mount.h"
 #include "descriptors.h"

@@ -6,6 +6,7 @@
 #include "input.h"
 #include "meaning.h"
 #include "world/enter_place.h"
+#include "world/open_words.h"
 
 namespace soresolve::tool {
 

@@ -38,25 +38,17 @@ std::optional<Language> find_language(std::string_view name);
 /// The language of a POSIX locale name such as "zh_CN.UTF-8"; English unless it is Chinese.
 Language language_of_locale(std::string_view locale);
 
-}  // namespace SORESOLVE_API
-
 // Statements in words: what is to be said becomes text here, and nowhere else. The sentences are those of
 // lib/catalogue/*.toml; a value stands in its place as it is.
 
-namespace soresolve SORESOLVE_API {
-
 /// In this language; empty for an empty statement. Values stand in it as they are: escape the whole for a terminal.
 std::string sentence(const Statement& statement, Language language);
-
-}  // namespace SORESOLVE_API
 
 // Which known error texts are in a message, a traceback or a log, and what each of them means.
 //
 // The texts are those of glibc's loader (elf/dl-*.c), of Python's importer, and of CUDA and the
 // frameworks on top of it. They stand in lib/catalogue/messages_*.toml; nothing is guessed about any
 // other text.
-
-namespace soresolve SORESOLVE_API {
 
 /// The question whose answer confirms the message or shows that it is fixed.
 enum class Lookup : std::uint8_t {
@@ -149,29 +141,5 @@ std::vector<Recognised> recognise(std::string_view message);
 std::string filled(std::string_view phrase, const Recognised& message);
 /// The same for a command, each line of it a command: what was captured is quoted.
 CommandText filled_command(std::string_view command, const Recognised& message);
-
-/// Files of `files` that the message may be about, the likeliest first, at most 32: those that it
-/// names, and the extension modules which the lines of its traceback import. Relative names are
-/// taken from `cwd`.
-std::vector<std::string> named_files(const FileSystem& files, std::string_view cwd, const Recognised& message);
-
-}  // namespace SORESOLVE_API
-
-// What each code of a problem means. The rows are in lib/catalogue/problems_*.toml.
-
-namespace soresolve SORESOLVE_API {
-
-/// One code: what is the same for all its cases.
-struct ProblemRow {
-  ProblemCode code = ProblemCode::Note;
-  Phrase meaning;  ///< one line
-  Phrase help;     ///< a paragraph: when it happens, why it matters, what to do
-};
-
-/// All of them, in the order in which they are listed.
-std::span<const ProblemRow> problem_rows();
-
-/// By its name; nullptr when there is no such code.
-const ProblemRow* find_problem_row(std::string_view name);
 
 }  // namespace SORESOLVE_API

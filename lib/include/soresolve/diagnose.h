@@ -21,8 +21,6 @@
 #include "soresolve/statement.h"
 #include "soresolve/symbols.h"
 
-// One thing that is wrong with a link map, or right but surprising.
-
 namespace soresolve SORESOLVE_API {
 
 /// A file that could stand for a library that is missing or wrong.

@@ -32,9 +32,6 @@ std::string_view name_of(Confidence confidence);  ///< "proven", "likely", "gues
 /// Which of them are looked at; each with those before it.
 enum class DlopenLevel : std::uint8_t { None, Notes, Known, Strings };
 
-/// Has an import of Python been made, so that what packages open while they are imported is opened already?
-enum class AfterImport : std::uint8_t { No, Yes };
-
 /// One name or path that is tried.
 struct DlopenChoice {
   std::string name;
@@ -75,22 +72,5 @@ struct Dlopens {
   std::vector<Dlopen> list;    ///< by opener in the order of the map, then those of what they open
   std::vector<Error> damaged;  ///< notes that cannot be read, and limits that cut the list short
 };
-
-/// Looks through the file that is asked about, what it needs, and what they open in turn. A library is searched as
-/// dlopen does it for its opener, then its own needs as in a process of its own; what the map has loaded counts for
-/// both. Bounded: nothing that is opened in the third degree, no more than kMaxDlopens in all.
-Dlopens find_dlopens(const LinkMap& map, DlopenLevel level, AfterImport after = AfterImport::No);
-
-/// Looks at versions and symbols of all that `dlopens` has found: opens it, one after the other, in the
-/// process of `map`, and fills in how each fails.
-/// Nothing is looked at where that process itself does not come so far. An error says why symbols could
-/// not be read. `bound`: what bind_symbols() made of the map, if that is known: it is not read again.
-std::optional<Error> check_dlopens(const LinkMap& map, Dlopens& dlopens, const Bindings* bound = nullptr);
-
-/// The first library without which what opens it cannot work, and that will not be opened; nullptr if
-/// there is none. Names among constants count for nothing here.
-const Dlopen* first_lost_dlopen(const Dlopens& dlopens);
-
-inline constexpr std::size_t kMaxDlopens = 512;
 
 }  // namespace SORESOLVE_API

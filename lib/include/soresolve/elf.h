@@ -1,4 +1,4 @@
-// One ELF file as the loader sees it, its version tables, and its notes on dlopen. The parts name their sources.
+// One ELF file as the loader sees it, and its version tables. The parts name their sources.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -185,15 +185,11 @@ class ElfObject {
   std::vector<std::unique_ptr<char[]>> strings_;
 };
 
-}  // namespace SORESOLVE_API
-
 // Symbol versions of one file: what it defines, what it requires, and whether the one meets the
 // other.
 //
 // Format: LSB Core "Symbol Versioning". Behaviour: glibc elf/dl-version.c (the chains are followed by
 // their offsets, the counts are never looked at; the stored hash counts, not the computed one).
-
-namespace soresolve SORESOLVE_API {
 
 /// One vernaux entry: a version that a file requires from another one.
 struct VersionNeed {
@@ -227,10 +223,6 @@ struct VersionTables {
   TextArena text;
 };
 
-/// Reads both tables. Fails with Malformed or Truncated where a record or name lies outside the
-/// mapped segments, with LimitReached where a chain is longer than kMaxVersionRecords (a loop).
-Result<VersionTables> read_version_tables(const File& file, const ElfObject& object, std::string_view path);
-
 enum class VersionVerdict : std::uint8_t {
   Defined,              ///< equal hash and equal name
   ProviderUnversioned,  ///< no DT_VERDEF at all: ld.so warns and lets it pass
@@ -244,50 +236,12 @@ struct VersionMatch {
   const VersionDef* def = nullptr;  ///< the record that matched, or the unknown one
 };
 
-/// Matches one need against a provider's records, in file order (elf/dl-version.c:match_symbol).
-VersionMatch match_version(const VersionNeed& need, const VersionTables& provider);
-
-/// The SysV hash of a version name (gABI "Hash Table").
-std::uint32_t version_hash(std::string_view name);
-
-/// What ld.so says of a verdict, without file names: "version `V' not found (required by R)". Empty
-/// for Defined.
-std::string version_text(VersionVerdict verdict, const VersionNeed& need, const VersionDef* def,
-                         std::string_view requirer);
-
-}  // namespace SORESOLVE_API
-
-// `.note.dlopen`: libraries that a file says it will open with dlopen(3).
-//
-// Format: UAPI Group specification 12, "ELF dlopen metadata": PT_NOTE, owner "FDO", type 0x407c0c0a, a
-// JSON array of {feature, description, priority, soname}. A priority that is missing or unknown counts as
-// recommended, as in systemd/package-notes dlopen-notes.py.
-
-namespace soresolve SORESOLVE_API {
-
-/// What happens without the library.
+/// What happens without a library that a file opens later.
 enum class Importance : std::uint8_t {
   Required,     ///< what opens it cannot work
   Recommended,  ///< an important part of it cannot
   Suggested,    ///< something is missing that few want
 };
 std::string_view name_of(Importance importance);  ///< "required", "recommended", "suggested"
-
-/// One entry: the first of `sonames` that can be opened is taken.
-struct DlopenNote {
-  std::string feature;
-  std::string description;
-  Importance importance = Importance::Recommended;
-  std::vector<std::string> sonames;  ///< at least one
-  std::uint64_t file_offset = 0;     ///< of the note's JSON text
-};
-
-struct DlopenNotes {
-  std::vector<DlopenNote> list;  ///< in file order
-  std::vector<Error> damaged;    ///< notes that cannot be read, with the offset
-};
-
-/// Reads the notes of a file. What is damaged is part of the answer. `path` is used in errors only.
-DlopenNotes read_dlopen_notes(const File& file, const ElfObject& object, std::string_view path);
 
 }  // namespace SORESOLVE_API

@@ -73,7 +73,7 @@ enum class Phase : std::uint8_t {
 };
 std::string_view name_of(Phase phase);  ///< "start", "dlopen", "call", "gpu"
 
-/// What is the same for all cases of a code: see ProblemRow in catalogue.h.
+/// What is the same for all cases of a code: their meaning is in lib/catalogue/problems_*.toml.
 std::string_view code_of(ProblemCode code);  ///< stable, kebab-case: "missing-library"
 Severity severity_of(ProblemCode code);
 /// nullopt: when what is asked about is loaded, which may be at the start or by dlopen.

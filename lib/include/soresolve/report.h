@@ -1,4 +1,4 @@
-// Text and JSON views of a link map. Each returns a whole document; nothing is printed here.
+// The answers as documents, which are rendered to text, JSON and HTML (document.h). Nothing is printed here.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -120,35 +120,10 @@ struct LibraryDiffReport {
 /// Verdict, losses, what is new. Data: "library_diff".
 Document document_of(const LibraryDiffReport& report, Detail detail = Detail::Folded);
 
-// Text views of bindings. Long lists go to a sink, piece by piece.
-
 using TextSink = std::function<void(std::string_view)>;
 
 /// "REFERRER\tSYMBOL\tVERSION\tPROVIDER" for each of them, "-" for no version.
 void write_bindings(const LinkMap& map, const Bindings& bindings, const BindingFilter& filter, const TextSink& write);
-
-// Text and JSON views of what is asked about bindings.
-
-/// The objects that people mean by `library`: its path, a name it was asked for by, its SONAME, or
-/// the last part of its path.
-std::vector<ObjectIndex> objects_named(const LinkMap& map, std::string_view library);
-/// What is asked about bindings, with the answers; only this is in the document. Names of objects are written as
-/// write_bindings() writes them.
-struct BindingsReport {
-  const LinkMap& map;
-  const Bindings& bindings;
-  std::string_view file;                               ///< as it was asked about
-  std::optional<BindingFilter> list = {};              ///< the bindings that pass; an empty function lets all pass
-  std::vector<ObjectIndex> providers = {};             ///< for people: who uses what of them, by user and version
-  std::vector<SymbolAnswer> symbols = {};              ///< references, what they bind to, and every object asked
-  std::optional<std::vector<UnusedNeed>> unused = {};  ///< for people: "NEEDER\tNAME\tPATH" for each
-  std::optional<std::vector<Floor>> floors = {};
-  std::vector<FloorVerdict> bounds = {};  ///< of each bound on the floor
-};
-/// Data: "bindings", written piece by piece.
-Document document_of(const BindingsReport& report);
-
-// Text and JSON views of a check.
 
 /// Does a library that leaves symbols to its process fail?
 enum class Strict : std::uint8_t { No, Yes };
@@ -186,40 +161,9 @@ Document document_of(const CheckReport& report, CheckForm form = CheckForm::Whol
 /// they were recorded, so that the page draws it.
 Document document_with_map(const CheckReport& report);
 
-// Text and JSON views of an examination of the machine.
-
 /// A line for each check; what does not pass is unfolded: why it matters, what was seen, what to do. Full: all of it.
 /// Data: "doctor".
 Document document_of(const DoctorReport& report, Detail detail = Detail::Folded);
-
-// Text and JSON views of what a message means, and of the codes of problems.
-
-/// The question that a message leads to, asked of the files here.
-struct LookupAnswer {
-  CommandText command;             ///< what answers the same: "soresolve why FILE LIBRARY"
-  Page page;                       ///< what it says; empty for an error
-  std::string data;                ///< the same as a JSON document, where that is wanted
-  std::string error;               ///< why it could not be asked
-  bool is_good = false;            ///< nothing is wrong
-  bool is_needer_unknown = false;  ///< the message does not tell who needs the library
-  std::string library;             ///< which library that is
-};
-
-struct ExplainReport {
-  const std::vector<Recognised>& messages;
-  const std::vector<LookupAnswer>& answers;
-  bool is_fixed = false;                  ///< the files here tell of every cause, and nothing is wrong any more
-  Language language = Language::English;  ///< of the data; a page has all of them
-};
-/// Each message with cause, proof and remedy; then the answers. Where nothing is known: what can be. Data: "explain".
-Document document_of(const ExplainReport& report);
-
-/// `help CODE`: what the code means.
-Page problem_help_page(const ProblemRow& row);
-/// `help codes`: all codes, a line each.
-Page problem_list_page();
-
-// Text and JSON views of the GPU code in files.
 
 /// The code of one file, and what it comes to on a device if one was asked about.
 struct GpuReport {
@@ -237,8 +181,6 @@ enum class GpuForm : std::uint8_t {
 };
 /// Data: "gpu".
 Document document_of(const GpuReport& report, GpuForm form = GpuForm::Table, Detail detail = Detail::Folded);
-
-// A whole tree, for people and for the programs that read results of checks.
 
 /// A tree in which nothing is to be judged: most often another one was meant.
 enum class EmptyTree : std::uint8_t { Refused, Allowed };
@@ -263,9 +205,6 @@ inline bool is_good(const SurveyReport& report) { return answer_of(report) == Su
 /// The verdict, then cause by cause. Data: JSON Lines ("scan" in the schema), one object a line: a header, each file,
 /// each problem, what was skipped, the counts.
 Document document_of(const SurveyReport& report, Detail detail = Detail::Folded);
-/// One line: how many causes do not count, and by which files; no line where all count. What a caller who asks for
-/// nothing but problems has to see all the same.
-Page suppressed_page(const SurveyReport& report);
 
 /// Where SARIF and annotations show a result, since an ELF file has no lines that a reviewer could open.
 struct ResultAnchor {
@@ -282,16 +221,6 @@ void write_annotations(const SurveyReport& report, const ResultAnchor& anchor, c
 /// DOT: the roots that fail, what they load, and what is missing.
 void write_dot(const SurveyReport& report, const WritePart& write);
 
-/// What stands in the JSON Lines of a survey: files, and which of them leads to which.
-struct ReadSurvey {
-  Survey survey;
-  std::string root;  ///< of the tree, as it was named
-};
-/// Errors: Malformed, with the line; `path` is what errors call the text.
-Result<ReadSurvey> read_survey(std::string_view json_lines, std::string_view path);
-
-// What decides differently in two roots, for people and for programs.
-
 struct CompareReport {
   const Comparison& comparison;  ///< borrowed
   std::string root_a;            ///< as they were named; "/" for the host
@@ -307,8 +236,6 @@ struct CompareForm {
 };
 /// The first step that differs, what it comes to, what to type; then cause by cause. Data: "diff".
 Document document_of(const CompareReport& report, const CompareForm& form = {});
-
-// What has to come along into another root, for people and for the programs that copy.
 
 struct BundleReport {
   const Bundle& bundle;                 ///< borrowed

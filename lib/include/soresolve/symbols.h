@@ -178,25 +178,10 @@ Result<Bindings> bind_symbols(const LinkMap& map, const BindOptions& options = {
 
 using BindingFilter = std::function<bool(const SymbolBinding&)>;
 
-/// One line of the list.
-struct ListedBinding {
-  std::string_view referrer;  ///< the program as argv[0], libraries by their paths
-  const SymbolBinding& binding;
-  std::string_view provider;
-};
-/// Each reference of what was asked about that is bound, in the order of relocation; equal ones of
-/// one referrer come once.
-void for_each_listed(const LinkMap& map, const Bindings& bindings, const BindingFilter& filter,
-                     const std::function<void(const ListedBinding&)>& visit);
-
-}  // namespace SORESOLVE_API
-
 // Do the versions that each object of a link map requires meet what is loaded?
 //
 // Source: glibc elf/dl-version.c:_dl_check_all_versions, _dl_check_map_versions; elf/rtld.c:
 // print_missing_version. The check looks at version names only, never at symbols.
-
-namespace soresolve SORESOLVE_API {
 
 /// One requirement that is not simply met.
 struct VersionMessage {
@@ -236,14 +221,10 @@ struct VersionCheck {
 /// as in the loader. Errors: a file that was open for the walk cannot be opened again.
 Result<VersionCheck> check_versions(const LinkMap& map);
 
-}  // namespace SORESOLVE_API
-
 // What a start of the program comes to, after everything has been found: versions, CPU, symbols.
 //
 // Source: glibc elf/rtld.c:dl_main from the end of _dl_map_object_deps on: _dl_check_all_versions,
 // _rtld_main_check, _dl_relocate_object for each object. Constructors are not run.
-
-namespace soresolve SORESOLVE_API {
 
 /// All that is to be known for a start.
 struct StartFacts {
@@ -301,14 +282,10 @@ Startup start_up(const LinkMap& map, const StartFacts& facts, BindTime bind_time
 /// BindTime::Now is RTLD_NOW, AsAsked RTLD_LAZY.
 Startup open_up(const LinkMap& map, const StartFacts& facts, std::size_t dlopen_call, BindTime bind_time);
 
-}  // namespace SORESOLVE_API
-
 // The search for one symbol, told object by object: who was asked, and why each did not serve.
 //
 // Source: glibc elf/dl-lookup.c:do_lookup_x, check_match; elf/dl-sym.c for dlsym. Whether an object
 // serves is decided by the code that decides it for bind_symbols().
-
-namespace soresolve SORESOLVE_API {
 
 /// Why an object did or did not end the search.
 enum class AskedVerdict : std::uint8_t {
@@ -389,35 +366,11 @@ struct SymbolQuery {
 /// answer. Errors: a file that was open for the walk cannot be opened again; LimitReached.
 Result<SymbolSearch> search_symbol(const LinkMap& map, const Bindings& bindings, const SymbolQuery& query);
 
-/// References that made the same search.
-struct SearchedReferences {
-  std::vector<SymbolBinding> bindings;  ///< in the order of relocation; they borrow from the Bindings
-  SymbolSearch search;
-};
-
-/// All about one name.
-struct SymbolAnswer {
-  std::string name;
-  std::string version;  ///< asked for by the user; empty: any
-  std::vector<SearchedReferences> references;
-  /// What dlsym would find, when nobody refers to it.
-  std::optional<SymbolSearch> dlsym;
-  /// Every strong reference is bound; for a name that nobody refers to: dlsym finds it.
-  [[nodiscard]] bool is_good() const;
-};
-
-/// Every reference to `asked` (`NAME` or `NAME@VERSION`) with the search that was made for it.
-Result<SymbolAnswer> answer_symbol(const LinkMap& map, const Bindings& bindings, std::string_view asked);
-
-}  // namespace SORESOLVE_API
-
 // The dynamic symbols of one file, with their versions.
 //
 // The number of symbols is known from the hash tables only (gABI "Hash Table"; DT_GNU_HASH as in glibc
 // elf/dl-lookup.c): ld.so has no other way either. An object that defines nothing has no entry in
 // DT_GNU_HASH; then the relocations tell which symbols it refers to.
-
-namespace soresolve SORESOLVE_API {
 
 struct DynamicSymbol {
   std::string_view name;  ///< borrows from the table
@@ -448,10 +401,6 @@ struct NearSymbol {
 
 std::string_view name_of(NearSymbol::How how);  ///< "not loaded", "other ABI", …
 
-/// "torch::jit::parseSchema(std::string const&)" of a mangled name; empty if it is none, or one that is too long or too
-/// entangled to be read within bounds. Source: Itanium C++ ABI, 5.1.
-std::string demangled(std::string_view symbol);
-
 /// All dynamic symbols in table order, the null symbol included.
 struct SymbolTable {
   std::vector<DynamicSymbol> symbols;
@@ -459,18 +408,8 @@ struct SymbolTable {
   std::unique_ptr<char[]> strings;
 };
 
-/// Reads the whole table, or those of it that `is_wanted` takes before it knows their names: where they are few, most
-/// of DT_STRTAB is not read. Its size is bounded by the file's: a hash table that announces more fails
-/// with Malformed. Errors as in read_version_tables.
-Result<SymbolTable> read_symbol_table(const File& file, const ElfObject& object, std::string_view path,
-                                      const std::function<bool(const DynamicSymbol&)>& is_wanted = {});
-
-}  // namespace SORESOLVE_API
-
 // What one library offers in versions and symbols, and whether that serves a requirement or a
 // consumer. The proof of "just link libcudart.so.11.2 to libcudart.so.11.0".
-
-namespace soresolve SORESOLVE_API {
 
 /// One library, read for its versions.
 struct VersionedLibrary {
@@ -490,14 +429,6 @@ struct VersionedLibrary {
 };
 /// Reads the dynamic section's tables only. Errors as in read_version_tables, read_symbol_table.
 Result<VersionedLibrary> read_versioned_library(const File& file, const ElfObject& object, std::string_view path);
-
-/// File offset of an entry of the dynamic symbol table.
-std::uint64_t place_of_symbol(const VersionedLibrary& library, std::size_t index);
-
-/// The record of the only node, if all definitions of the library carry it. Such a node is the same
-/// in each release that has it, so it tells none from another: what a newer release has more, only
-/// the symbols show. All libraries of CUDA are so; their node is the SONAME once more.
-std::optional<std::size_t> sole_node(const VersionedLibrary& library);
 
 /// How a requirement was written.
 enum class NeedForm : std::uint8_t {
@@ -564,15 +495,11 @@ struct ForAnswer {
 /// putting the library in that place.
 ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& consumer);
 
-}  // namespace SORESOLVE_API
-
 // What consumers of one library can lose when another one takes its place.
 //
 // Judged by the rules of ld.so for each reference that a consumer can have: its version nodes
 // (glibc elf/dl-version.c), its symbols (elf/dl-lookup.c:check_match), and what relocations assume of
 // them (COPY: elf/dl-machine.h). Leaves out what no loader sees: signatures, structures, behaviour.
-
-namespace soresolve SORESOLVE_API {
 
 enum class SymbolChangeKind : std::uint8_t {
   Gone,          ///< no definition of the name: a reference stays undefined
@@ -629,108 +556,5 @@ struct LibraryDiff {
 
 /// Can `now` stand where `old` stood?
 LibraryDiff compare_libraries(const VersionedLibrary& old, const VersionedLibrary& now);
-
-}  // namespace SORESOLVE_API
-
-// The oldest glibc, libstdc++ and CUDA that a whole closure can run with, and what sets it.
-//
-// The version check ends a start for every version that is required and not there, whoever needs it,
-// so the highest node that anything in the closure requires is the floor. What a family's own
-// libraries require of each other does not count: an older release brings its own. Nodes that are
-// only weakly required do not count either.
-//
-// Sources: glibc's version nodes are named by the release; GLIBCXX and CXXABI by libstdc++'s manual,
-// "ABI Policy and Guidelines"; CUDA see symbols/cuda_releases.h.
-
-namespace soresolve SORESOLVE_API {
-
-struct Floor {
-  std::string family;                ///< "glibc", "libstdc++ GLIBCXX", "libstdc++ CXXABI", "libgcc", "CUDA libcudart"
-  std::string product;               ///< what is released: "glibc", "GCC", "CUDA", "cuDNN"
-  std::string release;               ///< the oldest one of it that will do; empty: not known
-  std::string node;                  ///< the node that is required, "GLIBC_2.34"
-  std::string file;                  ///< of which file (vn_file)
-  ObjectIndex consumer = kNoObject;  ///< who requires it
-  /// A reference of the consumer's that carries the node; empty if none does.
-  std::string symbol;
-  /// The symbol, not the node, shows that so new a release is needed: older ones have the node, too.
-  bool is_set_by_symbol = false;
-  ObjectIndex provider = kNoObject;  ///< the file that serves here; kNoObject: none
-  std::string here;                  ///< its highest node of that family; empty if it has none
-  bool is_met = false;               ///< it defines the node, or no versions at all, and the symbol
-};
-
-/// One entry for each family of which the closure of what was asked about requires something (not the program that
-/// only opens it), in the order glibc, libstdc++, libgcc, CUDA and cuDNN by library. Errors: a file that was open for
-/// the walk cannot be opened again.
-Result<std::vector<Floor>> find_floors(const LinkMap& map, const Bindings& bindings);
-
-/// A bound on the floor: of one family, or a policy of wheels as a set of them.
-struct FloorBound {
-  std::string text;     ///< as it was given
-  std::string family;   ///< "glibc", "glibcxx", "cxxabi", "libgcc", "libstdc++", "gcc", "cuda", "cudnn"; or the policy
-  std::string highest;  ///< empty for a policy
-};
-/// "glibc<=2.28", "GLIBCXX<=3.4.25", "libstdc++<=9", "cuda<=11.8"; "manylinux_2_28", "manylinux2014", "musllinux_1_2".
-std::optional<FloorBound> parse_floor_bound(std::string_view text);
-
-struct FloorSymbol {
-  std::string name;
-  bool is_weak = false;  ///< the reference
-};
-/// A requirement above a bound.
-struct FloorExcess {
-  std::string node;
-  std::string file;     ///< of which it is required
-  std::string release;  ///< that has it; empty: unknown
-  std::string product;
-  ObjectIndex consumer = kNoObject;
-  bool is_weak = false;                   ///< VER_FLG_WEAK: all references are weak, and the start goes on without it
-  std::vector<FloorSymbol> symbols = {};  ///< references of the consumer that carry the node
-};
-/// A library that is neither brought along nor one that the policy lets a wheel take from the system.
-struct FloorForeign {
-  std::string library;
-  ObjectIndex needer = kNoObject;
-};
-struct FloorVerdict {
-  FloorBound bound;
-  std::vector<FloorExcess> excesses;  ///< in the order of the map
-  std::vector<FloorForeign> foreign;
-  std::size_t left_out = 0;           ///< excesses beyond the limit
-  [[nodiscard]] bool is_met() const;  ///< weak ones do not count
-};
-/// A bound of one family counts for all objects, as find_floors() does; a policy for the file and what it finds by
-/// RPATH and RUNPATH, which a wheel brings along. Errors: as find_floors().
-Result<FloorVerdict> judge_floor(const LinkMap& map, const Bindings& bindings, const FloorBound& bound);
-
-/// Are the numbers of `a` lower than those of `b`, part by part? 2.9 < 2.17 < 2.34.
-bool is_lower_version(std::string_view a, std::string_view b);
-
-}  // namespace SORESOLVE_API
-
-// Needed libraries from which the needer binds nothing: what `ldd -u` is for.
-//
-// Source: glibc elf/rtld.c:dl_main (LD_DEBUG=unused): only the program is relocated, and what no
-// lookup of its own ended in is unused. glibc then pairs its DT_NEEDED with the list of objects one
-// by one, and so names others when one is missing or was loaded before; here each DT_NEEDED counts
-// for the object that it led to.
-
-namespace soresolve SORESOLVE_API {
-
-struct UnusedNeed {
-  ObjectIndex needer = kNoObject;
-  std::uint32_t need = 0;  ///< index into the needer's `needs`
-  ObjectIndex target = kNoObject;
-};
-
-enum class Needers : std::uint8_t {
-  File,  ///< the program, or the library that is asked about
-  All,   ///< every object, in the order of the link map
-};
-
-/// DT_NEEDED entries that led to an object in which no reference of the needer ends. Others may use
-/// it, and would miss it.
-std::vector<UnusedNeed> find_unused_needs(const LinkMap& map, const Bindings& bindings, Needers needers);
 
 }  // namespace SORESOLVE_API

@@ -101,13 +101,6 @@ enum class OpenedBy : std::uint8_t {
   Nobody,   ///< it is looked at on its own
 };
 
-/// Words for how dlopen is called, separated by commas: local, global, deepbind, now, lazy, noload,
-/// nodelete, dlmopen. Errors: Usage, for other words and for what contradicts itself.
-Result<OpenMode> parse_open_mode(std::string_view words);
-/// A dlopen call before the one that is asked about: "FILE" or "WORDS:FILE", where the words are those of
-/// parse_open_mode and "caller=FILE". Errors: Usage.
-Result<OpenRequest> parse_loaded(std::string_view text);
-
 /// Where no NVIDIA driver is, its libraries are missing: are they brought in by the host that FILE will run on?
 enum class HostDriver : std::uint8_t {
   Assumed,  ///< where nobody says whose process it is

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "catalogue/named_files.h"
 #include "soresolve/catalogue.h"
 
 using namespace soresolve;

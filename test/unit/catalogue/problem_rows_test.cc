@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+#include "catalogue/problem_rows.h"
+
 using namespace soresolve;
 using namespace soresolve::test;
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalogue/problem_rows.h"
 #include "loader/load.h"
 #include "loader/loader_rules.h"
 #include "loader/process.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "elf/dlopen_note.h"
 #include "soresolve/elf.h"
 #include "soresolve/file_system.h"
 #include "support/elf_writer.h"

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "soresolve/elf.h"
+#include "symbols/version_tables.h"
 
 using namespace soresolve;
 using enum VersionVerdict;

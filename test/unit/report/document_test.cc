@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "report/page.h"
+
 using namespace soresolve;
 
 namespace {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "report/page.h"
 #include "report/page_words.h"
 #include "soresolve/document.h"
 

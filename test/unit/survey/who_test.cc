@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/survey_reader.h"
 #include "report/who_report.h"
 #include "soresolve/report.h"
 #include "survey/who.h"

@@ -8,6 +8,7 @@
 
 #include "soresolve/symbols.h"
 #include "support/elf_writer.h"
+#include "symbols/symbol_table.h"
 #include "unit/print_list.h"
 
 using namespace soresolve;

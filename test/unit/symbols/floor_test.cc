@@ -8,6 +8,7 @@
 #include "loader/load.h"
 #include "soresolve/symbols.h"
 #include "symbols/cuda_releases.h"
+#include "symbols/floor.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

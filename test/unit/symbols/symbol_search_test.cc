@@ -7,6 +7,7 @@
 
 #include "loader/load.h"
 #include "soresolve/symbols.h"
+#include "symbols/symbol_answer.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 #include "unit/symbols/versioned.h"

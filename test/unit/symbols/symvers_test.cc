@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "symbols/offer.h"
+#include "symbols/version_tables.h"
 #include "unit/print_list.h"
 #include "unit/read_library.h"
 

@@ -7,6 +7,7 @@
 
 #include "loader/load.h"
 #include "soresolve/symbols.h"
+#include "symbols/unused_needs.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

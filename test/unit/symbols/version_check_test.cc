@@ -9,6 +9,7 @@
 #include "loader/load.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/symbols.h"
+#include "symbols/version_tables.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

@@ -9,6 +9,7 @@
 #include "soresolve/diagnose.h"
 #include "soresolve/world.h"
 #include "unit/memory_system.h"
+#include "world/open_words.h"
 
 using namespace soresolve;
 using namespace soresolve::test;

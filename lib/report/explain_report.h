@@ -1,0 +1,39 @@
+// The meaning of a message, and of the codes of problems: documents.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "catalogue/problem_rows.h"
+#include "report/page.h"
+#include "soresolve/catalogue.h"
+#include "soresolve/command_text.h"
+#include "soresolve/document.h"
+
+namespace soresolve {
+
+/// The question that a message leads to, asked of the files here.
+struct LookupAnswer {
+  CommandText command;             ///< what answers the same: "soresolve why FILE LIBRARY"
+  Page page;                       ///< what it says; empty for an error
+  std::string data;                ///< the same as a JSON document, where that is wanted
+  std::string error;               ///< why it could not be asked
+  bool is_good = false;            ///< nothing is wrong
+  bool is_needer_unknown = false;  ///< the message does not tell who needs the library
+  std::string library;             ///< which library that is
+};
+
+struct ExplainReport {
+  const std::vector<Recognised>& messages;
+  const std::vector<LookupAnswer>& answers;
+  bool is_fixed = false;                  ///< the files here tell of every cause, and nothing is wrong any more
+  Language language = Language::English;  ///< of the data; a page has all of them
+};
+/// Each message with cause, proof and remedy; then the answers. Where nothing is known: what can be. Data: "explain".
+Document document_of(const ExplainReport& report);
+
+/// `help CODE`: what the code means.
+Page problem_help_page(const ProblemRow& row);
+/// `help codes`: all codes, a line each.
+Page problem_list_page();
+
+}  // namespace soresolve
