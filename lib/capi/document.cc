@@ -29,8 +29,7 @@ std::string title_of(std::string_view question, const char* file) {
 void tell_why(soresolve_document& into, soresolve_world& world, const Resolution& run, const char* file, int forms) {
   Dlopens dlopens = run.checked_dlopens(DlopenLevel::Known).dlopens;
   if (const auto& unchecked = run.checked_dlopens(DlopenLevel::Known).unchecked) dlopens.damaged.push_back(*unchecked);
-  Diagnosis diagnosis =
-      diagnose(run.map(), run.file(), {}, std::move(dlopens), [&]() -> const Result<Check>& { return run.check(); });
+  Diagnosis diagnosis = diagnose(run, {}, std::move(dlopens));
   RemedyOptions remedies;
   remedies.owners = world_of(world).owners();
   find_remedies(run.map(), diagnosis, remedies);

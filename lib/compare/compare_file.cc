@@ -279,7 +279,7 @@ std::vector<MovedBindings> moved_bindings(const Resolution& a, const Resolution&
 }
 
 std::vector<Problem> problems_in(const Resolution& run) {
-  Diagnosis diagnosis = diagnose(run.map(), run.file(), {}, {}, [&]() -> const Result<Check>& { return run.check(); });
+  Diagnosis diagnosis = diagnose(run);
   std::erase_if(diagnosis.problems, [](const Problem& problem) { return severity_of(problem.code) == Severity::Note; });
   return std::move(diagnosis.problems);
 }

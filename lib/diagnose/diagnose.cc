@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "diagnose/additions.h"
 #include "diagnose/detectors.h"
+#include "diagnose/diagnose.h"
 #include "diagnose/foreign_libc.h"
 #include "diagnose/verdict.h"
 #include "dlopen/find_dlopens.h"

@@ -200,8 +200,7 @@ class FrameworkCheck {
       const bool is_cudnn = member.family.starts_with("libcudnn") && framework.gets_cudnn.empty();
       if (is_cudnn) framework.gets_cudnn = cuda.library(member).version;
     }
-    Diagnosis diagnosis =
-        diagnose(map, found.library, {}, dlopens, [&]() -> const Result<Check>& { return run->check(); });
+    Diagnosis diagnosis = diagnose(*run, {}, dlopens);
     judge_problems(diagnosis, framework, item);
     const PythonImport* const import = run->import();
     if (import != nullptr && !import->exception.empty() && item.result != Fail)

@@ -175,8 +175,7 @@ Dlopens later_in(const Resolution& run, const SurveyOptions& options) {
 }
 
 Diagnosis diagnosis_of(const Resolution& run, const SurveyOptions& options) {
-  return diagnose(run.map(), run.file(), {}, later_in(run, options),
-                  [&]() -> const Result<Check>& { return run.check(); });
+  return diagnose(run, {}, later_in(run, options));
 }
 
 /// Is there something that the policy demands and is not so?

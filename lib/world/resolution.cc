@@ -7,8 +7,11 @@
 #include <mutex>
 #include <utility>
 
+#include "diagnose/diagnose.h"
 #include "dlopen/find_dlopens.h"
+#include "loader/load.h"
 #include "soresolve/diagnose.h"
+#include "soresolve/remedies.h"
 
 namespace soresolve {
 namespace {
@@ -28,6 +31,21 @@ class Lazy {
   std::optional<T> value_;
 };
 
+/// The same walk with every attempt. Errors: as load().
+Result<LinkMap> walk_again(const LinkMap& map) {
+  LoadOptions options;
+  options.attempts = Attempts::Record;
+  options.on_fatal = OnFatal::Continue;
+  options.dlopen_calls = map.requested;
+  Result<LinkMap> again = load(map.system, map.process, map.file, options);
+  if (!again) return again;
+  again->import = map.import;
+  again->dlopen_calls_left = map.dlopen_calls_left;
+  again->notes = map.notes;
+  again->assumed = map.assumed;
+  return again;
+}
+
 constexpr std::size_t kLevels = static_cast<std::size_t>(DlopenLevel::Strings) + 1;
 
 }  // namespace
@@ -42,6 +60,9 @@ struct Resolution::State {
   Lazy<Result<Bindings>> bindings;
   std::array<Lazy<Dlopens>, kLevels> dlopens;
   std::array<Lazy<CheckedDlopens>, kLevels> checked_dlopens;
+  Lazy<Result<LinkMap>> again;  ///< the map with its attempts, where `map` has none
+  Lazy<Diagnosis> diagnosis;
+  Lazy<Diagnosis> with_remedies;
 };
 
 Resolution::Resolution(LinkMap map, std::string file, const BindOptions& binding) : state_(std::make_unique<State>()) {
@@ -93,6 +114,43 @@ const CheckedDlopens& Resolution::checked_dlopens(DlopenLevel level) const {
     checked.unchecked = check_dlopens(state_->map, checked.dlopens, bound_before(checked.dlopens));
     return checked;
   });
+}
+
+/// Candidates and reasons are read from the attempts, so that a diagnosis without them would silently say less.
+const LinkMap& Resolution::searched() const {
+  if (!state_->map.traces.empty()) return state_->map;
+  const Result<LinkMap>& again = state_->again.get([&] { return walk_again(state_->map); });
+  return again ? *again : state_->map;
+}
+
+const Diagnosis& Resolution::diagnosis() const {
+  return state_->diagnosis.get([&] {
+    const CheckedDlopens& later = checked_dlopens(DlopenLevel::Known);
+    Dlopens dlopens = later.dlopens;
+    if (later.unchecked) dlopens.damaged.push_back(*later.unchecked);
+    return diagnose(*this, {}, std::move(dlopens));
+  });
+}
+
+const Diagnosis& Resolution::diagnosis_with_remedies() const {
+  return state_->with_remedies.get([&] {
+    Diagnosis diagnosis = this->diagnosis();
+    RemedyOptions options;
+    options.import = import();
+    options.import_end = import_end();
+    if (import() != nullptr) options.import_wheel = import()->wheel;
+    find_remedies(searched(), diagnosis, options);
+    return diagnosis;
+  });
+}
+
+const std::vector<Problem>& Resolution::problems() const { return diagnosis().problems; }
+const std::vector<Remedy>& Resolution::remedies() const { return diagnosis_with_remedies().remedies; }
+const Remedy* Resolution::first_remedy() const { return best_remedy(diagnosis_with_remedies()); }
+
+Diagnosis diagnose(const Resolution& run, std::string_view asked, Dlopens dlopens) {
+  return diagnose(run.searched(), run.file(), asked, std::move(dlopens),
+                  [&]() -> const Result<Check>& { return run.check(); });
 }
 
 }  // namespace soresolve

@@ -126,6 +126,21 @@ Result<std::shared_ptr<const System>> World::State::system() {
 std::shared_ptr<ObjectStore> make_object_store() { return std::make_shared<ObjectStore>(); }
 
 World::World(WorldSettings settings) : state_(std::make_unique<State>(std::move(settings))) {}
+World World::host(WorldSettings settings) {
+  const HostFacts& host = settings.host;
+  const bool is_set = host.cwd != HostFacts{}.cwd || !host.platform.empty() || !host.kernel_release.empty() ||
+                      host.user != User{} || host.processors != nullptr;
+  if (!is_set) settings.host = read_host_facts();
+  return World(std::move(settings));
+}
+World World::root(std::string place, WorldSettings settings) {
+  settings.root = std::move(place);
+  return host(std::move(settings));
+}
+World World::of_process(int pid, WorldSettings settings) {
+  settings.pid = pid;
+  return host(std::move(settings));
+}
 World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;

@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "diagnose/diagnose.h"
 #include "loader/cpu.h"
 #include "loader/dependency_sort.h"
 #include "loader/load.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "diagnose/diagnose.h"
 #include "fuzz/fuzz_target.h"
 #include "loader/dependency_sort.h"
 #include "loader/load.h"

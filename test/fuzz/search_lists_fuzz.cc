@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "diagnose/diagnose.h"
 #include "fuzz/fuzz_target.h"
 #include "loader/load.h"
 #include "loader/search_path.h"

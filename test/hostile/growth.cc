@@ -27,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnose/diagnose.h"
 #include "hostile/memory_meter.h"
 #include "hostile/work_meter.h"
 #include "soresolve/diagnose.h"

@@ -9,9 +9,8 @@ int main(int argc, char** argv) {
 
   // Where, and in which environment: here on this host, with one variable.
   WorldSettings settings;
-  settings.host = read_host_facts();
   settings.env = {"LD_LIBRARY_PATH=/opt/lib"};
-  World world(settings);
+  World world = World::host(settings);
 
   // The answer: what is loaded, in order, and what goes wrong.
   const Result<Resolution> run = world.resolve(file);

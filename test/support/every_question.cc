@@ -12,6 +12,7 @@
 #include "cuda/cuda_library.h"
 #include "cuda/driver.h"
 #include "cuda/fatbin.h"
+#include "diagnose/diagnose.h"
 #include "dlopen/find_dlopens.h"
 #include "report/bindings_report.h"
 #include "report/page.h"

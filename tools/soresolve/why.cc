@@ -67,8 +67,7 @@ Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subje
   prepare_heap(map);
   Dlopens dlopens = subject.run.checked_dlopens(level).dlopens;
   if (const auto& unchecked = subject.run.checked_dlopens(level).unchecked) dlopens.damaged.push_back(*unchecked);
-  Diagnosis diagnosis = diagnose(map, subject.run.file(), asked, std::move(dlopens),
-                                 [&]() -> const Result<Check>& { return subject.run.check(); });
+  Diagnosis diagnosis = diagnose(subject.run, asked, std::move(dlopens));
   RemedyOptions limited = remedies;
   limited.import = subject.run.import();
   limited.import_end = subject.run.import_end();

@@ -190,12 +190,6 @@ struct Diagnosis {
 /// SONAME, path or file name of what was found.
 std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library);
 
-/// Looks through a map that was made with Attempts::Record and OnFatal::Continue. `asked` restricts the
-/// answer to one library name; empty for all. `dlopens`: what find_dlopens() says of the map. `check`: gives what
-/// check_start() says of the map, for callers that have it or want it, too; called only while nothing is missing.
-Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view asked = {}, Dlopens dlopens = {},
-                   const std::function<const Result<Check>&()>& check = {});
-
 /// What CUDA asks of the whole process of `map` and is not so: parts of different builds, no driver, a stub, one
 /// that is too old, and the like. Quick and empty where the process has no CUDA libraries.
 std::vector<Problem> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens);

@@ -33,6 +33,8 @@ namespace soresolve SORESOLVE_API {
 // Of diagnose.h, for whoever looks into them.
 struct Check;
 struct Diagnosis;
+struct Problem;
+struct Remedy;
 
 // One file in one process of a World, as walked: what every answer about it stands on.
 //
@@ -75,11 +77,27 @@ class Resolution {
   /// The same with its versions and symbols.
   [[nodiscard]] const CheckedDlopens& checked_dlopens(DlopenLevel level) const;
 
+  /// What is wrong, and what is right but surprising: fatal problems first, in the loader's order. What is opened later
+  /// by notes and known packages counts.
+  [[nodiscard]] const std::vector<Problem>& problems() const;
+  /// What would help, each tried in memory, the smallest change first. Takes longer than all the rest.
+  [[nodiscard]] const std::vector<Remedy>& remedies() const;
+  /// The one to try first: as best_remedy() of remedies.h. nullptr: there is none that can be typed.
+  [[nodiscard]] const Remedy* first_remedy() const;
+
  private:
   struct State;
+  friend Diagnosis diagnose(const Resolution& run, std::string_view asked, Dlopens dlopens);
+  [[nodiscard]] const LinkMap& searched() const;
+  [[nodiscard]] const Diagnosis& diagnosis() const;
+  [[nodiscard]] const Diagnosis& diagnosis_with_remedies() const;
   [[nodiscard]] const Bindings* bound_before(const Dlopens& later) const;
   std::unique_ptr<State> state_;
 };
+
+/// The same for one library that the walk has asked for, `asked` (empty: all that is wrong), and with what is opened
+/// later as in `dlopens`; find_remedies() adds what would help. Where the walk kept no attempts, it is made once more.
+Diagnosis diagnose(const Resolution& run, std::string_view asked = {}, Dlopens dlopens = {});
 
 /// What counts about the machine and the process that ask, where nothing else is said.
 struct HostFacts {
@@ -206,6 +224,12 @@ enum class RefusalFixes : std::uint8_t { None, Tried };
 class World {
  public:
   explicit World(WorldSettings settings);
+  /// This machine, a place that open_place() takes, or the process of this number, with `settings` besides. Their
+  /// `host`, where nothing is set in it, becomes read_host_facts(). What cannot be read is an error of the first
+  /// question.
+  static World host(WorldSettings settings = {});
+  static World root(std::string place, WorldSettings settings = {});
+  static World of_process(int pid, WorldSettings settings = {});
   ~World();
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;

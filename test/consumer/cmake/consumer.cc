@@ -7,10 +7,7 @@
 namespace {
 
 soresolve::Result<std::string> line_of(const std::string& root, const std::string& file) {
-  soresolve::WorldSettings settings;
-  settings.root = root;
-  soresolve::World world(settings);
-  const soresolve::Result<soresolve::Resolution> run = world.resolve(file);
+  const soresolve::Result<soresolve::Resolution> run = soresolve::World::root(root).resolve(file);
   if (!run) return soresolve::Unexpected{run.error()};
   if (!run->check()) return soresolve::Unexpected{run->check().error()};
   return soresolve::check_line({run->map(), *run->check()});

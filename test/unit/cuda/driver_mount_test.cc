@@ -10,6 +10,7 @@
 #include "cuda/assumed_library.h"
 #include "cuda/contracts.h"
 #include "cuda/driver_mount.h"
+#include "diagnose/diagnose.h"
 #include "loader/ldconfig.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
@@ -310,10 +311,7 @@ TEST_CASE("a library that stays outside is told to who asks for it, with the cap
   REQUIRE(problems.size() == 1);
   CHECK(problems.front().code == ProblemCode::DriverWithheld);
   CHECK(sentence(problems.front().what, Language::English).find("the capability utility") != std::string::npos);
-  Diagnosis diagnosis =
-      diagnose(run->map(), "/bin/prog", {}, {}, [&]() -> const Result<Check>& { return run->check(); });
-  find_remedies(run->map(), diagnosis);
-  const Remedy* best = best_remedy(diagnosis);
+  const Remedy* best = run->first_remedy();
   REQUIRE(best != nullptr);
   CHECK(best->kind == RemedyKind::Capabilities);
   CHECK(best->verdict == RemedyVerdict::Works);
@@ -334,13 +332,11 @@ TEST_CASE("more capabilities are no fix where the library that comes in lacks so
                           {"NVIDIA_DRIVER_CAPABILITIES=compute"}));
   const Result<Resolution> run = world.resolve("/bin/prog");
   REQUIRE(run);
-  Diagnosis diagnosis =
-      diagnose(run->map(), "/bin/prog", {}, {}, [&]() -> const Result<Check>& { return run->check(); });
-  find_remedies(run->map(), diagnosis);
-  REQUIRE(!diagnosis.remedies.empty());
-  CHECK(diagnosis.remedies.front().kind == RemedyKind::Capabilities);
-  CHECK(diagnosis.remedies.front().verdict != RemedyVerdict::Works);
-  CHECK(diagnosis.remedies.front().loader_says.find("libnowhere.so.1") != std::string::npos);
+  const std::vector<Remedy>& remedies = run->remedies();
+  REQUIRE(!remedies.empty());
+  CHECK(remedies.front().kind == RemedyKind::Capabilities);
+  CHECK(remedies.front().verdict != RemedyVerdict::Works);
+  CHECK(remedies.front().loader_says.find("libnowhere.so.1") != std::string::npos);
 }
 
 TEST_CASE("a release alone stands for what rows tell: found, bound as far as functions are known, else open") {

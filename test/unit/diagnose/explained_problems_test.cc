@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "catalogue/problem_rows.h"
+#include "diagnose/diagnose.h"
 #include "loader/load.h"
 #include "loader/loader_rules.h"
 #include "loader/process.h"

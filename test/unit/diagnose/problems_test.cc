@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diagnose/detectors.h"
+#include "diagnose/diagnose.h"
 #include "diagnose/static_tls.h"
 #include "elf/library_name.h"
 #include "loader/load.h"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnose/diagnose.h"
 #include "dlopen/find_dlopens.h"
 #include "loader/load.h"
 #include "loader/process.h"

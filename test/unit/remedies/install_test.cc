@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnose/diagnose.h"
 #include "loader/load.h"
 #include "packages/what_brings.h"
 #include "soresolve/command_text.h"

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnose/diagnose.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnose/diagnose.h"
 #include "loader/load.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/symbols.h"

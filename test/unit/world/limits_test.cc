@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "diagnose/diagnose.h"
 #include "dlopen/find_dlopens.h"
 #include "doctor/inventory.h"
 #include "loader/ldconfig.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnose/diagnose.h"
 #include "loader/load.h"
 #include "loader/musl_walk.h"
 #include "loader/process.h"

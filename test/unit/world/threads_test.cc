@@ -10,6 +10,7 @@
 
 #include "base/overlay_file_system.h"
 #include "capi/handles.h"
+#include "diagnose/diagnose.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"

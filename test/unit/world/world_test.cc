@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "soresolve/diagnose.h"
+#include "soresolve/remedies.h"
 #include "soresolve/world.h"
 #include "unit/memory_system.h"
 #include "world/open_words.h"
@@ -376,6 +377,30 @@ TEST_CASE("what stands on a walk is computed once") {
   CHECK(&run->bindings() == &run->bindings());
   CHECK(&run->dlopens(DlopenLevel::Known) == &run->dlopens(DlopenLevel::Known));
   CHECK(&run->dlopens(DlopenLevel::Known) != &run->dlopens(DlopenLevel::None));
+}
+
+TEST_CASE("what is wrong and what helps needs no attempts that were kept") {
+  const auto files = std::make_shared<MemoryFileSystem>();
+  files->add_file(kLoader, write_loader());
+  files->add_file("/app/bin/prog", write_elf(program_needing({"libx.so"})), 0755);
+  files->add_file("/app/lib/libx.so", write_elf(library().soname("libx.so")));
+  WorldSettings here = settings();
+  here.files = files;
+  World world = World::host(here);
+  const Result<Resolution> without = world.resolve("/app/bin/prog");
+  const Result<Resolution> with = world.resolve("/app/bin/prog", {.attempts = Attempts::Record});
+  REQUIRE(without.has_value());
+  REQUIRE(with.has_value());
+  CHECK(without->map().traces.empty());
+  REQUIRE(!without->problems().empty());
+  CHECK(without->problems().front().code == ProblemCode::MissingLibrary);
+  REQUIRE(without->problems().size() == with->problems().size());
+  CHECK(without->problems().front().what == with->problems().front().what);
+  REQUIRE(without->first_remedy() != nullptr);
+  CHECK(without->first_remedy()->commands == with->first_remedy()->commands);
+  CHECK(without->remedies().size() == with->remedies().size());
+  CHECK(&without->problems() == &without->problems());
+  CHECK(&without->remedies() == &without->remedies());
 }
 
 TEST_CASE("the loader is a library that can be asked for by name") {
