@@ -7,6 +7,8 @@
 
 #include "cuda/contracts.h"
 #include "soresolve/cuda.h"
+#include "soresolve/elf.h"
+#include "soresolve/file_system.h"
 
 namespace soresolve {
 

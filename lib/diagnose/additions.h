@@ -1,6 +1,7 @@
 // What is added to a diagnosis whose failures are found: what works but would astonish (the answers that depend on load
 // order, shadowed files, tags that have no effect), the layers of the image and the packages that the files are of.
 #pragma once
+#include "loader/load.h"
 #include "packages/package_owner.h"
 #include "soresolve/diagnose.h"
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "cuda/driver_mount.h"
 #include "loader/live_process.h"
 #include "loader/load.h"
 #include "loader/process.h"

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/command_text.h"
 #include "soresolve/file_system.h"
 
 namespace soresolve {

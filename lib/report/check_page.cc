@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "base/printable.h"
+#include "cuda/driver_mount.h"
 #include "diagnose/cuda_rules.h"
 #include "diagnose/foreign_libc.h"
 #include "diagnose/static_tls.h"
