@@ -32,7 +32,7 @@ void tell_why(soresolve_document& into, soresolve_world& world, const Resolution
   Diagnosis diagnosis = diagnose(run, {}, std::move(dlopens));
   RemedyOptions remedies;
   remedies.owners = world_of(world).owners();
-  find_remedies(run.map(), diagnosis, remedies);
+  find_remedies(run, diagnosis, remedies);
   into.is_good = diagnosis.answer != Verdict::Fails;
   render(into, document_of(WhyReport{run.map(), diagnosis, run.file()}), title_of("why", file), forms);
 }

@@ -206,7 +206,7 @@ class FrameworkCheck {
     if (import != nullptr && !import->exception.empty() && item.result != Fail)
       fail(framework, item, say("import-fails", {{"module", import->module}, {"exception", import->exception}}));
     if (item.result == Fail) {
-      find_remedies(map, diagnosis,
+      find_remedies(*run, diagnosis,
                     {.owners = world.owners(),
                      .import_end = run->import_end(),
                      .import_wheel = import != nullptr ? import->wheel : std::string()});

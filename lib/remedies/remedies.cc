@@ -5,6 +5,7 @@
 
 #include "diagnose/additions.h"
 #include "loader/system.h"
+#include "remedies/find_remedies.h"
 #include "remedies/proposals.h"
 #include "remedies/remedy_trials.h"
 #include "remedies/replacements.h"

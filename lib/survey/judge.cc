@@ -317,7 +317,7 @@ std::optional<Remedy> fix_for(World& world, const std::string& path, const Surve
   Diagnosis diagnosis = diagnosis_of(*run, options);
   RemedyOptions remedies;
   remedies.owners = world.owners();
-  find_remedies(run->map(), diagnosis, remedies);
+  find_remedies(*run, diagnosis, remedies);
   const Remedy* const best = best_remedy(diagnosis, library);
   return best == nullptr ? std::nullopt : std::optional<Remedy>(*best);
 }

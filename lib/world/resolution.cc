@@ -10,6 +10,7 @@
 #include "diagnose/diagnose.h"
 #include "dlopen/find_dlopens.h"
 #include "loader/load.h"
+#include "remedies/find_remedies.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/remedies.h"
 
@@ -139,7 +140,7 @@ const Diagnosis& Resolution::diagnosis_with_remedies() const {
     options.import = import();
     options.import_end = import_end();
     if (import() != nullptr) options.import_wheel = import()->wheel;
-    find_remedies(searched(), diagnosis, options);
+    find_remedies(*this, diagnosis, options);
     return diagnosis;
   });
 }
@@ -151,6 +152,10 @@ const Remedy* Resolution::first_remedy() const { return best_remedy(diagnosis_wi
 Diagnosis diagnose(const Resolution& run, std::string_view asked, Dlopens dlopens) {
   return diagnose(run.searched(), run.file(), asked, std::move(dlopens),
                   [&]() -> const Result<Check>& { return run.check(); });
+}
+
+void find_remedies(const Resolution& run, Diagnosis& diagnosis, const RemedyOptions& options) {
+  find_remedies(run.searched(), diagnosis, options);
 }
 
 }  // namespace soresolve

@@ -30,6 +30,7 @@
 #include "diagnose/diagnose.h"
 #include "hostile/memory_meter.h"
 #include "hostile/work_meter.h"
+#include "remedies/find_remedies.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/remedies.h"
 #include "soresolve/report.h"

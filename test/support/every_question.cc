@@ -14,6 +14,7 @@
 #include "cuda/fatbin.h"
 #include "diagnose/diagnose.h"
 #include "dlopen/find_dlopens.h"
+#include "remedies/find_remedies.h"
 #include "report/bindings_report.h"
 #include "report/page.h"
 #include "soresolve/cuda.h"

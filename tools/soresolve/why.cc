@@ -74,7 +74,7 @@ Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subje
   if (subject.run.import() != nullptr) limited.import_wheel = subject.run.import()->wheel;
   Progress progress("looking for libraries");
   limited.goes_on = [&](std::size_t entries) { return progress.step(entries); };
-  find_remedies(map, diagnosis, limited);
+  find_remedies(subject.run, diagnosis, limited);
   progress.clear();
   const PythonImport* const import = subject.run.import();
   tell(document_of(WhyReport{map, diagnosis, subject.run.file(), import}, detail_of(options)));

@@ -35,11 +35,6 @@ struct RemedyOptions {
   ImportEnd import_end = {};
   std::string import_wheel = {};  ///< PythonImport::wheel
 };
-/// Adds candidates to each fatal problem about a library, remedies to the diagnosis, and the packages of files to
-/// fatal problems and warnings. Candidates that
-/// serve come first, those with the name that is asked for before others, a file's own environment before another;
-/// remedies smallest first, those that lead into another environment or release behind what would be installed.
-void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options = {});
 
 /// The fix that works and changes least; else a broken package installed again, else what fixes a part, else what
 /// would be installed, else what leads into another environment or release. nullptr: there is none that can be typed.

@@ -30,11 +30,12 @@ struct Processors;
 
 namespace soresolve SORESOLVE_API {
 
-// Of diagnose.h, for whoever looks into them.
+// Of diagnose.h and remedies.h, for whoever looks into them.
 struct Check;
 struct Diagnosis;
 struct Problem;
 struct Remedy;
+struct RemedyOptions;
 
 // One file in one process of a World, as walked: what every answer about it stands on.
 //
@@ -88,6 +89,7 @@ class Resolution {
  private:
   struct State;
   friend Diagnosis diagnose(const Resolution& run, std::string_view asked, Dlopens dlopens);
+  friend void find_remedies(const Resolution& run, Diagnosis& diagnosis, const RemedyOptions& options);
   [[nodiscard]] const LinkMap& searched() const;
   [[nodiscard]] const Diagnosis& diagnosis() const;
   [[nodiscard]] const Diagnosis& diagnosis_with_remedies() const;
@@ -96,8 +98,13 @@ class Resolution {
 };
 
 /// The same for one library that the walk has asked for, `asked` (empty: all that is wrong), and with what is opened
-/// later as in `dlopens`; find_remedies() adds what would help. Where the walk kept no attempts, it is made once more.
+/// later as in `dlopens`. Where the walk kept no attempts, it is made once more.
 Diagnosis diagnose(const Resolution& run, std::string_view asked = {}, Dlopens dlopens = {});
+/// Adds candidates to each fatal problem about a library, remedies to the diagnosis, and the packages of files to
+/// fatal problems and warnings. Candidates that serve come first, those with the name that is asked for before others,
+/// a file's own environment before another; remedies smallest first, those that lead into another environment or
+/// release behind what would be installed.
+void find_remedies(const Resolution& run, Diagnosis& diagnosis, const RemedyOptions& options);
 
 /// What counts about the machine and the process that ask, where nothing else is said.
 struct HostFacts {

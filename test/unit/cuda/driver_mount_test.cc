@@ -10,7 +10,6 @@
 #include "cuda/assumed_library.h"
 #include "cuda/contracts.h"
 #include "cuda/driver_mount.h"
-#include "diagnose/diagnose.h"
 #include "loader/ldconfig.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
@@ -424,10 +423,10 @@ TEST_CASE("a fix is tried with the driver laid over") {
       image([](MemoryFileSystem& f) { f.add_file("/opt/x/libx.so", write_elf(library().soname("libx.so"))); },
             {"libcuda.so.1", "libx.so"});
   World world(settings_of(files, host("550.1")));
-  const Result<Resolution> run = world.resolve("/bin/prog", {.attempts = Attempts::Record});
+  const Result<Resolution> run = world.resolve("/bin/prog");
   REQUIRE(run);
-  Diagnosis diagnosis = diagnose(run->map(), "/bin/prog");
-  find_remedies(run->map(), diagnosis, {.search = {"/opt"}});
+  Diagnosis diagnosis = diagnose(*run);
+  find_remedies(*run, diagnosis, {.search = {"/opt"}});
   std::vector<std::string> working;
   for (const Remedy& remedy : diagnosis.remedies) {
     if (remedy.verdict == RemedyVerdict::Works) working.emplace_back(name_of(remedy.kind));

@@ -8,6 +8,7 @@
 #include "diagnose/diagnose.h"
 #include "loader/load.h"
 #include "packages/what_brings.h"
+#include "remedies/find_remedies.h"
 #include "soresolve/command_text.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/remedies.h"

@@ -1,6 +1,7 @@
 // What is proposed for a library that is lost or wrong, and what each proposal comes to. That the real
 // loader agrees, test/machine/compare_remedies shows.
 #include "soresolve/remedies.h"
+#include "remedies/find_remedies.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/command_text.h"
 #include "soresolve/diagnose.h"

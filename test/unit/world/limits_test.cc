@@ -13,6 +13,7 @@
 #include "dlopen/find_dlopens.h"
 #include "doctor/inventory.h"
 #include "loader/ldconfig.h"
+#include "remedies/find_remedies.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
