@@ -1,6 +1,6 @@
-// Starts a program with limits of time, memory and output, reads its report and its messages, and ends all that it
-// leaves. Source: prctl(2), proc(5), waitpid(2). Memory is sampled (/proc/PID/statm), so a fast peak can pass; there is
-// no namespace around the child.
+// The one fork(2) of soresolve, and on it a program with limits of time, memory and output, whose report and messages
+// are read and whose leavings are ended. Source: prctl(2), proc(5), waitpid(2). Memory is sampled (/proc/PID/statm), so
+// a fast peak can pass; there is no namespace around the child.
 #include "child_process.h"
 
 #include <dirent.h>
@@ -22,6 +22,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+
+extern char** environ;
 
 namespace soresolve::child {
 namespace {
@@ -219,22 +221,24 @@ std::vector<pid_t> children_here() {
   return children;
 }
 
-/// Between fork and exec: only what is safe there. Ends in exec, or tells errno on `errors`.
-[[noreturn]] void become(const ChildSpec& spec, char* const* arguments, char* const* environment, int input, int report,
-                         int said, int failure) {
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (!spec.may_make_nodes) ::prctl(PR_CAPBSET_DROP, CAP_MKNOD, 0, 0, 0);  // fails for all but root, who matters
+/// In the new process: only what is safe after fork(2).
+void apply(const StartOptions& options) {
+  if (options.has_own_group) ::setpgid(0, 0);
+  if (options.ends_with_us) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (!options.may_make_nodes) ::prctl(PR_CAPBSET_DROP, CAP_MKNOD, 0, 0, 0);  // fails for all but root, who matters
   const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  ::dup2(input, STDIN_FILENO);
-  ::dup2(said, STDOUT_FILENO);
-  ::dup2(said, STDERR_FILENO);
-  ::dup2(report, spec.report == ReportChannel::Descriptor3 ? kReportDescriptor : STDOUT_FILENO);
-  ::execve(spec.program.c_str(), arguments, environment);
-  const int error = errno;
-  const ssize_t ignored = ::write(failure, &error, sizeof error);
-  _exit(ignored == 0 ? 126 : 127);
+  if (!options.may_dump_core) ::setrlimit(RLIMIT_CORE, &no_core);
+  for (const auto& [here, there] : options.files) ::dup2(here, there);
+}
+
+/// What the child has of the pipes.
+std::vector<std::pair<int, int>> files_of(const ChildSpec& spec, int input, int report, int said) {
+  std::vector<std::pair<int, int>> files{{input, STDIN_FILENO}};
+  const bool is_apart = spec.report == ReportChannel::Descriptor3;
+  files.emplace_back(is_apart ? said : report, STDOUT_FILENO);
+  if (spec.has_own_errors) files.emplace_back(said, STDERR_FILENO);
+  if (is_apart) files.emplace_back(report, kReportDescriptor);
+  return files;
 }
 
 /// Watches over one child until it has ended.
@@ -245,11 +249,14 @@ class Watch {
 
   ChildEnd run() {
     int status = 0;
-    while (::waitpid(pid_, &status, WNOHANG) == 0) {
+    while (!has_ended(status)) {
+      const Clock::time_point start = Clock::now();
       wait_for_news();
+      // The clock goes on while this process is stopped.
+      waited_ += std::min<std::chrono::duration<double>>(Clock::now() - start, kLongestWait);
       if (end_.kind == ChildEndKind::NotStarted) enforce_limits();
     }
-    ::kill(-pid_, SIGKILL);  // whatever it has started
+    if (spec_.start.has_own_group) ::kill(-pid_, SIGKILL);  // whatever it has started
     drain(report_, lines_);
     drain(said_, tail_);
     if (end_.kind == ChildEndKind::NotStarted) {
@@ -262,6 +269,16 @@ class Watch {
   }
 
  private:
+  static constexpr std::chrono::milliseconds kLongestWait{200};
+
+  bool has_ended(int& status) const {
+    const pid_t changed = ::waitpid(pid_, &status, WNOHANG | (spec_.resumes ? WUNTRACED : 0));
+    if (changed != pid_ || !WIFSTOPPED(status)) return changed != 0;
+    // A person's own suspension (SIGTSTP) stays; nobody else has a reason to stop it.
+    if (WSTOPSIG(status) == SIGSTOP) ::kill(pid_, SIGCONT);
+    return false;
+  }
+
   [[nodiscard]] double milliseconds() const {
     return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
   }
@@ -279,14 +296,14 @@ class Watch {
   }
 
   void enforce_limits() {
-    if (milliseconds() > spec_.timeout_s * 1000) {
+    if (waited_.count() > spec_.timeout_s) {
       end_.kind = ChildEndKind::TimedOut;
     } else if (resident_mib(pid_) > spec_.memory_mib) {
       end_.kind = ChildEndKind::OutOfMemory;
     } else {
       return;
     }
-    ::kill(-pid_, SIGKILL);
+    if (spec_.start.has_own_group) ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);
   }
 
@@ -297,6 +314,7 @@ class Watch {
   LineReader& lines_;
   Tail tail_;
   Clock::time_point start_ = Clock::now();
+  std::chrono::duration<double> waited_{0};
   ChildEnd end_;
 };
 
@@ -320,6 +338,29 @@ void Orphans::end() {
   }
 }
 
+std::vector<std::string> environment_here() {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
+  return entries;
+}
+
+pid_t start(const StartOptions& options, const std::function<void()>& work) {
+  sigset_t everything;
+  sigset_t before;
+  sigfillset(&everything);
+  ::sigprocmask(SIG_BLOCK, &everything, &before);
+  const pid_t pid = ::fork();
+  if (options.receiver != nullptr && pid >= 0) *options.receiver = pid;
+  if (pid == 0) {
+    apply(options);
+    if (!options.has_blocked_signals) ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    work();
+    _exit(0);
+  }
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  return pid;
+}
+
 ChildEnd run_child(const ChildSpec& spec, const std::function<void(std::string_view)>& on_line) {
   Pipe report;
   Pipe said;
@@ -331,12 +372,15 @@ ChildEnd run_child(const ChildSpec& spec, const std::function<void(std::string_v
   }
   const std::vector<char*> arguments = pointers_to(spec.arguments);
   const std::vector<char*> environment = pointers_to(spec.environment);
-  const pid_t pid = ::fork();
+  StartOptions options = spec.start;
+  options.files = files_of(spec, input.number(), report.write_end.number(), said.write_end.number());
+  const pid_t pid = start(options, [&] {
+    ::execve(spec.program.c_str(), arguments.data(), environment.data());
+    const int error = errno;
+    const ssize_t written = ::write(failure.write_end.number(), &error, sizeof error);
+    _exit(written == 0 ? 126 : 127);
+  });
   if (pid < 0) return {ChildEndKind::NotStarted, errno, {}, 0};
-  if (pid == 0) {
-    become(spec, arguments.data(), environment.data(), input.number(), report.write_end.number(),
-           said.write_end.number(), failure.write_end.number());
-  }
   report.write_end.close();
   said.write_end.close();
   failure.write_end.close();

@@ -168,7 +168,7 @@ GroupAnswer run_one(const Plan& plan, std::size_t index, const Supervisor& super
   spec.input = key + '\n' + supervisor.plan_text;
   spec.timeout_s = plan.timeout_s;
   spec.memory_mib = plan.memory_mib;
-  spec.may_make_nodes = plan.has_device_nodes;
+  spec.start.may_make_nodes = plan.has_device_nodes;
   ReportReader reader(plan, plan.groups[index], key, on_progress);
   if (key.empty()) return reader.finish({child::ChildEndKind::NotStarted, errno, {}, 0}, spec);
   const ChildEnd end = run_child(spec, [&](std::string_view line) { reader.take(line); });

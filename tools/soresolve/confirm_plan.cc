@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/path.h"
+#include "child_process/child_process.h"
 #include "cuda/contracts.h"
 #include "cuda/cuda_library.h"
 #include "cuda/driver.h"
@@ -17,8 +18,6 @@
 #include "report/statement_json.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
-
-extern char** environ;
 
 namespace soresolve::tool {
 namespace {
@@ -356,7 +355,7 @@ class ProbePlanner {
   [[nodiscard]] Json child_environment() const {
     Json environment = Json::array();
     if (probe_options_.env.empty() && !probe_options_.clean_env) {
-      for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
+      environment = child::environment_here();
     }
     for (const std::string& entry : probe_options_.env) environment.push_back(entry);
     return environment;

@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "child_process/child_process.h"
 #include "explanation.h"
 #include "host/host.h"
 #include "loader/process.h"
@@ -14,8 +15,6 @@
 #include "run_unchanged.h"
 #include "subcommand.h"
 #include "world_options.h"
-
-extern char** environ;
 
 namespace soresolve::tool {
 namespace {
@@ -71,9 +70,7 @@ class RunInvocation final : public Invocation {
 /// The interpreter that has run, where the command is one of Python's or a script of it; empty: it is neither.
 std::string python_of(const std::string& command) {
   const HostFacts host = read_host_facts();
-  std::vector<std::string> entries;
-  for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
-  const Environment environment(std::move(entries));
+  const Environment environment(child::environment_here());
   const std::unique_ptr<FileSystem> files = host_file_system();
   const auto started_at = [&](const std::string& path) -> std::string {
     const Result<StartedProgram> started = started_program(*files, environment, path, host.cwd);

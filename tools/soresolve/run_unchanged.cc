@@ -1,4 +1,4 @@
-// fork(2), execvp(3), and a loop that copies standard error until the command has ended.
+// A process, execvp(3), and a loop that copies standard error until the command has ended.
 //
 // Traps: a signal of the terminal comes to the whole process group, so it must not be passed on a second time
 // (si_code SI_KERNEL tells); a grandchild may keep standard error open for days; a terminal without OPOST, or "\n"
@@ -20,7 +20,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "child_process/child_process.h"
 #include "output/output.h"
 
 namespace soresolve::tool {
@@ -105,23 +108,15 @@ const Signals& signals() {
   return all;
 }
 
-/// Forks, and has `receiver` set before any signal is handled.
-pid_t fork_receiver() {
+/// `work` in a process that has the signals of whoever started this one, and gets those that are passed on. Whoever
+/// kills this process means that one.
+pid_t start_receiver(std::vector<std::pair<int, int>> files, const std::function<void()>& work) {
   const Signals& its = signals();
-  sigset_t everything;
-  sigset_t before;
-  sigfillset(&everything);
-  ::sigprocmask(SIG_BLOCK, &everything, &before);
-  const pid_t process = ::fork();
-  if (process == 0) {
-    receiver = 0;
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever kills this process means the command
-    its.restore();
-    return process;
-  }
-  if (process > 0) receiver = process;
-  ::sigprocmask(SIG_SETMASK, &before, nullptr);
-  return process;
+  return child::start(
+      {.files = std::move(files), .ends_with_us = true, .has_blocked_signals = true, .receiver = &receiver}, [&] {
+        its.restore();
+        work();
+      });
 }
 
 [[noreturn]] void execute(char* const* command) {
@@ -269,18 +264,12 @@ int copy_until_end(pid_t command, Errors& errors) {
 /// What the command leaves running may go on to write: a process stays that copies it, and holds nothing else open.
 void leave_copying(Errors& errors) {
   if (!errors.is_open()) return;
-  sigset_t everything;
-  sigset_t before;
-  sigfillset(&everything);
-  ::sigprocmask(SIG_BLOCK, &everything, &before);
-  if (::fork() == 0) {
+  child::start({.has_blocked_signals = true}, [&] {
     ::close(STDIN_FILENO);
     ::close(STDOUT_FILENO);
     while (errors.is_open()) errors.copy();
-    _exit(0);
-  }
+  });
   errors.close();
-  ::sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace
@@ -288,10 +277,9 @@ void leave_copying(Errors& errors) {
 CommandEnd run_unchanged(char* const* command) {
   const Channel channel = open_channel();
   if (channel.write_end < 0) execute(command);
-  const pid_t process = fork_receiver();
-  if (process <= 0) {
-    if (process < 0) signals().restore();
-    if (process == 0) ::dup2(channel.write_end, STDERR_FILENO);
+  const pid_t process = start_receiver({{channel.write_end, STDERR_FILENO}}, [&] { execute(command); });
+  if (process < 0) {
+    signals().restore();
     execute(command);
   }
   ::close(channel.write_end);
@@ -303,13 +291,11 @@ CommandEnd run_unchanged(char* const* command) {
 }
 
 void run_apart(unsigned seconds, const std::function<void()>& work) {
-  const pid_t process = fork_receiver();
-  if (process < 0) return;
-  if (process == 0) {
+  const pid_t process = start_receiver({}, [&] {
     ::alarm(seconds);
     work();
-    _exit(0);
-  }
+  });
+  if (process < 0) return;
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
   receiver = 0;

@@ -4,10 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -125,6 +127,40 @@ TEST_CASE("a child that stops is ended as one that hangs") {
   ChildSpec spec = shell("kill -STOP $$");
   spec.timeout_s = 0.2;
   CHECK(run_child(spec, ignore).kind == ChildEndKind::TimedOut);
+}
+
+TEST_CASE("a child that resumes does not stay stopped") {
+  ChildSpec spec = shell("kill -STOP $$; exit 5");
+  spec.resumes = true;
+  const ChildEnd end = run_child(spec, ignore);
+  CHECK(end.kind == ChildEndKind::Exited);
+  CHECK(end.code == 5);
+}
+
+TEST_CASE("a process has the group, the files and the signals that it is started with") {
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  std::atomic<pid_t> receiver = -1;
+  const pid_t pid =
+      start({.files = {{ends[1], STDOUT_FILENO}}, .has_blocked_signals = true, .receiver = &receiver}, [&] {
+        sigset_t blocked;
+        ::sigprocmask(SIG_SETMASK, nullptr, &blocked);
+        const bool is_right = receiver == 0 && ::getpgrp() != ::getpid() && sigismember(&blocked, SIGTERM) == 1;
+        _exit(::write(STDOUT_FILENO, is_right ? "y" : "n", 1) == 1 ? 9 : 1);
+      });
+  REQUIRE(pid > 0);
+  CHECK(receiver == pid);
+  char answer = 0;
+  CHECK(::read(ends[0], &answer, 1) == 1);
+  CHECK(answer == 'y');
+  int status = 0;
+  CHECK(::waitpid(pid, &status, 0) == pid);
+  CHECK(WEXITSTATUS(status) == 9);
+  sigset_t blocked;
+  ::sigprocmask(SIG_SETMASK, nullptr, &blocked);
+  CHECK(sigismember(&blocked, SIGTERM) == 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST_CASE("the child cannot open the other end of its report") {
