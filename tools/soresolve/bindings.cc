@@ -123,12 +123,12 @@ class BindingsAnswer {
   std::vector<ObjectIndex> providers_;
 };
 
-template <class Done>
-Exit answer(WorldHere& world, const BindingsOptions& options, const std::string& file, Done done) {
-  const Result<Resolution> run = world.resolve(file, {.jobs = options.jobs});
-  if (!run) return report_error(run.error());
-  if (!run->bindings()) return report_error(run->bindings().error());
-  return done(BindingsAnswer(run->map(), *run->bindings(), run->file(), options).run());
+Answer print_bindings(WorldHere& world, const BindingsOptions& options, const std::string& file) {
+  Result<Resolution> run = world.resolve(file, {.jobs = options.jobs});
+  if (!run) return {.exit = report_error(run.error())};
+  if (!run->bindings()) return {.exit = report_error(run->bindings().error())};
+  const Exit exit = BindingsAnswer(run->map(), *run->bindings(), run->file(), options).run();
+  return {.exit = exit, .facts = std::make_shared<const Resolution>(*std::move(run))};
 }
 
 }  // namespace
@@ -144,9 +144,9 @@ class BindingsInvocation final : public Invocation {
     take_bounds();
     if (const auto exit = complete_files(kBindings, options_.world, files_, typed())) return *exit;
     WorldHere world(options_.world);
-    if (!options_.world.json) world.tell_driver();
-    for_each_file(files_, options_.world.json ? Headings::None : Headings::OfSeveral,
-                  [&](const std::string& file, auto done) { return answer(world, options_, file, done); });
+    if (!options_.world.json) world.report_driver();
+    answer_each(files_, options_.world.json ? Headings::None : Headings::OfSeveral,
+                [&](const std::string& file) { return print_bindings(world, options_, file); });
   }
 
  private:

@@ -91,13 +91,13 @@ class FaultlessFiles {
   /// Before something is written.
   void make_way() { line_.clear(); }
   /// Is the file one of them, and so done with?
-  bool take(const CheckReport& report) {
-    const bool is_one = are_counted_ && verdict_of(report) == Verdict::Works;
+  bool take(Verdict verdict) {
+    const bool is_one = are_counted_ && verdict == Verdict::Works;
     if (is_one) ++count_;
     return is_one;
   }
   /// "497 ok", behind the others.
-  void tell() {
+  void write_count() {
     make_way();
     if (count_ == 0 || options_.quiet) return;
     Page page;
@@ -112,13 +112,6 @@ class FaultlessFiles {
   std::size_t count_ = 0;
   StatusLine line_;
 };
-
-void print(const CheckReport& report, const CheckOptions& options, FaultlessFiles& faultless) {
-  if (options.quiet && is_good(report)) return;
-  if (faultless.take(report)) return;
-  faultless.make_way();
-  write_document(document_of(report, form_of(options), detail_of(options.world)), options.world);
-}
 
 /// What a process opens later counts, whether or not it is checked: cuDNN's parts are nowhere else.
 Result<std::vector<RequirementVerdict>> judge(const Resolution& run, const Gate& gate) {
@@ -136,66 +129,55 @@ Result<CheckReport> report_of(const Resolution& run, DlopenLevel level, Judged j
   return report;
 }
 
-template <class Done>
-Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, const std::string& file,
-            FaultlessFiles& faultless, Done done) {
+struct CheckFacts {
+  Resolution run;
+  std::optional<CheckReport> report = {};
+};
+
+Result<Answer> answer_of(WorldHere& world, const CheckOptions& options, const Gate& gate, const std::string& file) {
   const Attempts attempts = options.world.html.empty() ? Attempts::Discard : Attempts::Record;
-  const Result<Resolution> run =
+  Result<Resolution> run =
       world.resolve(file, {.attempts = attempts, .jobs = options.jobs, .references = references_for(options)});
-  if (!run) faultless.make_way();
-  if (!run && run.error().code == ErrorCode::NotDynamic) {
-    return report_not_dynamic(options.has_many_files ? Text::escaped(file) + ": " : "\t", run.error());
-  }
   if (!run) {
-    Exit written = Exit::Good;
-    const Exit told =
-        answer_failure(world, RefusalReport::Command::Check, file, run.error(), [&](const RefusalReport& report) {
-          const bool is_short = options.quiet || (options.has_many_files && !options.world.verbose);
-          const Document whole = document_of(report, detail_of(options.world));
-          written = write_html_file(whole, options.world, page_title("check", options.world, file));
-          write_document(is_short ? line_of(report) : whole, options.world);
-        });
-    return done(worse(told, written));
+    const bool is_short = options.quiet || (options.has_many_files && !options.world.verbose);
+    return refusal_answer(world, RefusalReport::Command::Check, options.world, file, run.error(),
+                          is_short ? RefusalForm::Line : RefusalForm::Whole);
   }
-  prepare_heap(run->map());
+  const auto facts = std::make_shared<CheckFacts>(CheckFacts{*std::move(run)});
+  prepare_heap(facts->run.map());
   const bool is_loader_only = options.only == "loader";
-  Result<CheckReport> report = report_of(*run, is_loader_only ? DlopenLevel::None : options.dlopen,
+  Result<CheckReport> report = report_of(facts->run, is_loader_only ? DlopenLevel::None : options.dlopen,
                                          is_loader_only ? Judged::LoaderOnly : Judged::Cuda);
-  if (!report) {
-    faultless.make_way();
-    return report_error(report.error());
-  }
+  if (!report) return Unexpected{std::move(report).error()};
   if (!gate.requirements.empty()) {
-    Result<std::vector<RequirementVerdict>> verdicts = judge(*run, gate);
-    if (!verdicts) {
-      faultless.make_way();
-      return report_error(verdicts.error());
-    }
-    report->requirements = std::move(verdicts).value();
+    Result<std::vector<RequirementVerdict>> verdicts = judge(facts->run, gate);
+    if (!verdicts) return Unexpected{std::move(verdicts).error()};
+    report->requirements = *std::move(verdicts);
   }
   report->strict = options.strict ? Strict::Yes : Strict::No;
-  const Exit written =
-      write_html_file(document_with_map(*report), options.world, page_title("check", options.world, file));
-  print(*report, options, faultless);
-  return done(worse(written, is_good(*report) ? Exit::Good : Exit::Problem));
+  const CheckReport& found = facts->report.emplace(*std::move(report));
+  return Answer{is_good(found) ? Exit::Good : Exit::Problem,
+                document_of(found, form_of(options), detail_of(options.world)), document_with_map(found), facts,
+                verdict_of(found)};
+}
+
+Answer print_one(Result<Answer> answer, const CheckOptions& options, const std::string& file,
+                 FaultlessFiles& faultless) {
+  const bool is_left_out = answer && answer->exit == Exit::Good && (options.quiet || faultless.take(answer->verdict));
+  if (is_left_out) answer->document = {};
+  if (!is_left_out) faultless.make_way();
+  if (!answer && answer.error().code == ErrorCode::NotDynamic) {
+    return {.exit = report_not_dynamic(options.has_many_files ? Text::escaped(file) + ": " : "\t", answer.error())};
+  }
+  return print(std::move(answer), options.world, page_title("check", options.world, file));
 }
 
 }  // namespace
 
-Result<Told> tell_check(WorldHere& world, const WorldOptions& options, const std::string& file) {
-  const Result<Resolution> run = world.resolve(file);
-  if (!run) return told_refusal(world, RefusalReport::Command::Check, options, file, run.error());
-  const Result<CheckReport> report = report_of(*run, DlopenLevel::Known, Judged::Cuda);
-  if (!report) return Unexpected{report.error()};
-  const Document document = document_of(*report, CheckForm::Whole, detail_of(options));
-  Told told;
-  told.exit = is_good(*report) ? Exit::Good : Exit::Problem;
-  told.is_left_to_process = verdict_of(*report) == Verdict::Depends;
-  if (options.json)
-    told.data = to_json(document);
-  else
-    told.page = document.page();
-  return told;
+Result<Answer> check_answer(WorldHere& world, const WorldOptions& options, const std::string& file) {
+  CheckOptions plain;
+  plain.world = options;
+  return answer_of(world, plain, {}, file);
 }
 
 namespace {
@@ -209,25 +191,21 @@ class CheckInvocation final : public Invocation {
     if (const auto exit = complete_files(kCheck, options_.world, files_, typed())) return *exit;
     if (const auto exit = refuse_many_pages("check", options_.world, files_.size())) return *exit;
     options_.has_many_files = files_.size() > 1;
-    if (is_by_layers_) return tell_layers();
+    if (is_by_layers_) return print_layers();
     WorldHere world(options_.world);
     const Result<Gate> gate = read_gate(options_);
     if (!gate) return report_error(gate.error());
     FaultlessFiles faultless(options_);
-    for_each_file(files_, Headings::None, [&](const std::string& file, auto done) {
-      const bool is_last = &file == &files_.back();
+    answer_each(files_, Headings::None, [&](const std::string& file) {
       faultless.begin(static_cast<std::size_t>(&file - files_.data()) + 1, files_.size());
-      const Exit exit = answer(world, options_, *gate, file, faultless, [&](Exit last) {
-        if (is_last) faultless.tell();
-        return done(last);
-      });
-      if (is_last) faultless.tell();
-      return exit;
+      Answer answer = print_one(answer_of(world, options_, *gate, file), options_, file, faultless);
+      if (&file == &files_.back()) faultless.write_count();
+      return answer;
     });
   }
 
  private:
-  Exit tell_layers();
+  Exit print_layers();
 
   CheckOptions options_;
   bool is_by_layers_ = false;
@@ -235,7 +213,7 @@ class CheckInvocation final : public Invocation {
 };
 
 /// --layers: which layer broke it.
-Exit CheckInvocation::tell_layers() {
+Exit CheckInvocation::print_layers() {
   Exit worst = Exit::Good;
   for (const std::string& file : files_) {
     const DlopenLevel later = options_.only.empty() ? options_.dlopen : DlopenLevel::None;

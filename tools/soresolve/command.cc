@@ -54,7 +54,7 @@ void write_harmless_to_terminal(int descriptor, std::string_view text) {
 Exit worse(Exit a, Exit b) { return std::max(a, b); }
 
 void finish(Exit status) {
-  tell_unrecorded();
+  report_unrecorded();
   if (const int error = output::close_standard_output()) output::end_unwritten("soresolve", error);
   _exit(static_cast<int>(status));
 }
@@ -104,6 +104,14 @@ Exit write_html_file(const Document& document, const WorldOptions& options, cons
   if (!error) return Exit::Good;
   report_error(*error);
   return Exit::Failure;
+}
+
+Answer print(Result<Answer> answer, const WorldOptions& options, const std::string& title) {
+  if (!answer) return {.exit = report_error(answer.error())};
+  const Exit written = answer->browsed.page ? write_html_file(answer->browsed, options, title) : Exit::Good;
+  if (answer->document.page) write_document(answer->document, options);
+  answer->exit = worse(answer->exit, written);
+  return std::move(answer).value();
 }
 
 void write_page(const Page& page, const WorldOptions& options) {

@@ -85,7 +85,7 @@ WorldSettings settings_here(const WorldOptions& options);
 /// From now on finish() warns of what the snapshot that is the root does not hold. Nothing, for other roots.
 void watch_for_unrecorded(const WorldOptions& options);
 /// On standard error: the paths that were asked for and are not in the snapshot.
-void tell_unrecorded();
+void report_unrecorded();
 
 /// A World of the host that soresolve runs on: with its environment, directory and processor.
 /// Its warnings go to standard error.
@@ -103,8 +103,8 @@ class WorldHere {
   Result<std::shared_ptr<const FileSystem>> files() { return world_.files(); }
   /// As World::refusal().
   std::optional<Diagnosis> refusal() { return world_.refusal(); }
-  /// Tells on standard error what was assumed of a host that --driver names, for answers that have no place for it.
-  void tell_driver();
+  /// Writes on standard error what was assumed of a host that --driver names, for answers that have no place for it.
+  void report_driver();
   /// As World::owners().
   std::shared_ptr<const PackageOwners> owners() { return world_.owners(); }
   /// As a path of this world. The user's own files are none: they are relative to the directory that this program
@@ -126,16 +126,28 @@ std::unique_ptr<TraceLog> make_trace_log();
 
 enum class Headings : std::uint8_t { None, OfSeveral };  ///< "FILE:" above each answer, if there are several
 
-/// Answers `answer(file)` for each file. The last answer ends the process (see finish).
-template <class Answer>
-[[noreturn]] void for_each_file(const std::vector<std::string>& files, Headings headings, Answer answer) {
+/// What a subcommand has found: printed by it, or a part of another one's answer (explain, run).
+struct Answer {
+  Exit exit = Exit::Failure;
+  Document document = {};                  ///< nothing: there is nothing to print
+  Document browsed = {};                   ///< the one for --html, likewise
+  std::shared_ptr<const void> facts = {};  ///< what both are made from
+  Verdict verdict = Verdict::Fails;        ///< of check
+};
+
+/// Prints it, after its file for a browser (--html), which has the title. Returns it with the exit status of both.
+Answer print(Result<Answer> answer, const WorldOptions& options, const std::string& title);
+
+/// Answers `print_answer(file)` for each file. The last one ends the process before its facts are torn down (see
+/// finish).
+template <class PrintAnswer>
+[[noreturn]] void answer_each(const std::vector<std::string>& files, Headings headings, PrintAnswer print_answer) {
   Exit status = Exit::Good;
   for (const std::string& file : files) {
     if (headings == Headings::OfSeveral && files.size() > 1) write_heading(file);
-    status = worse(status, answer(file, [&](Exit last) {
-                     if (&file == &files.back()) finish(worse(status, last));
-                     return last;
-                   }));
+    const Answer answer = print_answer(file);
+    status = worse(status, answer.exit);
+    if (&file == &files.back()) finish(status);
   }
   finish(status);
 }
@@ -149,33 +161,17 @@ Exit refuse_usage(std::string_view command, const Text& message);
 /// A file that no loader has anything to do with, in the words of ldd(1): `before`, then "not a dynamic executable".
 Exit report_not_dynamic(const Text& before, const Error& error);
 
-/// resolve() has failed: where that is an answer, what the command says of it.
-template <class Tell>
-Exit answer_failure(WorldHere& world, RefusalReport::Command command, const std::string& file, const Error& error,
-                    Tell tell) {
-  const std::optional<Diagnosis> diagnosis = world.refusal();
-  if (!diagnosis) return report_error(error);
-  tell(RefusalReport{command, *diagnosis, file});
-  return Exit::Problem;
-}
-
-/// What a subcommand prints about one file, for another one that goes on with it. `bare_name`: what a name means that
-/// can be a file's and a library's.
-struct Told {
-  Page page;
-  std::string data;  ///< a JSON document
-  Exit exit = Exit::Failure;
-  bool is_left_to_process = false;  ///< good but for symbols that whoever loads it has to define
-};
-/// Where resolve() has failed: what the command says of it, or the error.
-Result<Told> told_refusal(WorldHere& world, RefusalReport::Command command, const WorldOptions& options,
-                          const std::string& file, const Error& error);
-Result<Told> tell_doctor(const WorldOptions& options);
-Result<Told> tell_check(WorldHere& opener, const WorldOptions& options, const std::string& file);
-Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const std::string& name,
-                          const std::string& need, BareName bare_name);
-Result<Told> tell_why(WorldHere& opener, const WorldOptions& options, const std::string& file, const std::string& asked,
-                      BareName bare_name = BareName::File);
+enum class RefusalForm : std::uint8_t { Whole, Line };
+/// Where resolve() has failed: what the command answers, or the error.
+Result<Answer> refusal_answer(WorldHere& world, RefusalReport::Command command, const WorldOptions& options,
+                              const std::string& file, const Error& error, RefusalForm form = RefusalForm::Whole);
+Result<Answer> doctor_answer(const WorldOptions& options);
+Result<Answer> check_answer(WorldHere& world, const WorldOptions& options, const std::string& file);
+Result<Answer> symvers_answer(WorldHere& world, const WorldOptions& options, const std::string& name,
+                              const std::string& need, BareName bare_name);
+/// `asked`: the one library that is to be explained; empty: all.
+Result<Answer> why_answer(WorldHere& world, const WorldOptions& options, const std::string& file,
+                          const std::string& asked, BareName bare_name = BareName::File);
 
 /// That of --lang; without it the locale's, by LC_ALL, LC_MESSAGES and LANG.
 Language language_of(const std::string& option);

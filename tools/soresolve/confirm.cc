@@ -77,14 +77,15 @@ Json broken_answer(Json answer, const Statement& why) {
 }
 
 /// There is nothing to load: FILE does not load itself, or the question is not one about CUDA.
-Exit tell_nothing(const std::string& file, const ConfirmPlan& plan, const ConfirmOptions& options) {
+Exit print_nothing(const std::string& file, const ConfirmPlan& plan, const ConfirmOptions& options) {
   Json answer = nothing_to_confirm(say(options.request.wants_all ? "no-cuda-library-in-reach" : "no-cuda-library"));
   if (plan.broken) answer = broken_answer(std::move(answer), say("closure-broken", {{"message", *plan.broken}}));
   write_document(confirm_document(file, plan, answer, detail_of(options.world)), options.world);
   return plan.broken ? Exit::Problem : Exit::Usage;
 }
 
-Exit tell(const std::string& file, const ConfirmPlan& plan, const ProbeAnswer& probe, const ConfirmOptions& options) {
+Exit print_answer(const std::string& file, const ConfirmPlan& plan, const ProbeAnswer& probe,
+                  const ConfirmOptions& options) {
   Json answer = Json::parse(probe.text, nullptr, false);
   if (!answer.is_object() || (probe.exit_status != 4 && (probe.exit_status < 0 || probe.exit_status > 2))) {
     write_error("soresolve: " + Text::escaped(options.request.probe) + ": gave no answer (exit status " +
@@ -109,14 +110,14 @@ Exit tell(const std::string& file, const ConfirmPlan& plan, const ProbeAnswer& p
 Exit confirm(const std::string& file, const ConfirmOptions& options) {
   const Result<ConfirmPlan> plan = plan_confirmation(options.world, file, options.request);
   if (!plan) return report_error(plan.error());
-  if (plan->plan.is_null()) return tell_nothing(file, *plan, options);
+  if (plan->plan.is_null()) return print_nothing(file, *plan, options);
   const Result<ProbeAnswer> answer =
       run_probe(options.request.probe, dump(plan->plan), patience_for(plan->plan, options));
   if (!answer) {
     report_error(answer.error());
     return Exit::Failure;
   }
-  return tell(file, *plan, *answer, options);
+  return print_answer(file, *plan, *answer, options);
 }
 
 /// One after the other, the worst of them last: not confirmed, failed, no question, no answer.

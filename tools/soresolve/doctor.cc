@@ -24,7 +24,22 @@ Environment environment_of(const WorldOptions& options) {
   return environment;
 }
 
+Answer answer_of(DoctorReport report, const WorldOptions& options) {
+  const auto facts = std::make_shared<const DoctorReport>(std::move(report));
+  return {facts->is_healthy() ? Exit::Good : Exit::Problem, document_of(*facts, detail_of(options)),
+          document_of(*facts), facts};
+}
+
 }  // namespace
+
+Result<Answer> doctor_answer(const WorldOptions& options) {
+  DoctorOptions doctor;
+  doctor.environment = environment_of(options);
+  doctor.contracts = built_in_contracts();
+  Result<DoctorReport> report = examine_machine(settings_here(options), doctor);
+  if (!report) return Unexpected{std::move(report).error()};
+  return answer_of(*std::move(report), options);
+}
 
 namespace {
 
@@ -71,33 +86,16 @@ Exit DoctorInvocation::run() {
     directory = std::move(path).value();
   }
   if (!print_.empty()) doctor_.only = {"platform"};  // the word depends on no check
-  const Result<DoctorReport> report = examine_machine(settings_here(options_), doctor_);
+  Result<DoctorReport> report = examine_machine(settings_here(options_), doctor_);
   if (!report) return report_error(report.error());
   if (!print_.empty()) {
     write_out(Text::escaped(report->torch_backend) + "\n");
     return Exit::Good;
   }
-  const Exit written = write_html_file(document_of(*report), options_, "soresolve doctor");
-  write_document(document_of(*report, detail_of(options_)), options_);
-  return worse(written, report->is_healthy() ? Exit::Good : Exit::Problem);
+  return print(answer_of(*std::move(report), options_), options_, "soresolve doctor").exit;
 }
 
 }  // namespace
-
-Result<Told> tell_doctor(const WorldOptions& options) {
-  DoctorOptions doctor;
-  doctor.environment = environment_of(options);
-  const Result<DoctorReport> report = examine_machine(settings_here(options), doctor);
-  if (!report) return Unexpected{report.error()};
-  const Document document = document_of(*report, detail_of(options));
-  Told told;
-  told.exit = report->is_healthy() ? Exit::Good : Exit::Problem;
-  if (options.json)
-    told.data = to_json(document);
-  else
-    told.page = document.page();
-  return told;
-}
 
 const Subcommand kDoctor = {"doctor", invoke<DoctorInvocation>};
 

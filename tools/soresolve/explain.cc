@@ -64,7 +64,7 @@ class Analyst {
       case Lookup::Version: return look_up_version(message);
       case Lookup::Start: return look_up_start(message);
       case Lookup::Program: return look_up_program(message);
-      case Lookup::Machine: return add({"soresolve doctor"}, [&] { return tell_doctor(options_); });
+      case Lookup::Machine: return add({"soresolve doctor"}, [&] { return doctor_answer(options_); });
     }
   }
 
@@ -110,7 +110,7 @@ class Analyst {
       return look_up_library(message, is_open ? Needer::Unknown : Needer::Irrelevant);
     }
     add({asking("why ") + shell_path(needer) + " " + shell_path(library)},
-        [&] { return tell_why(world_, options_, needer, library); });
+        [&] { return why_answer(world_, options_, needer, library); });
   }
 
   /// As dlopen would, from a program without search paths.
@@ -124,7 +124,7 @@ class Analyst {
          false,
          needer == Needer::Unknown,
          library},
-        [&] { return tell_why(world_, options_, library, {}, BareName::Library); });
+        [&] { return why_answer(world_, options_, library, {}, BareName::Library); });
   }
 
   /// A message is about a library name, which dlopen does not look for in the current directory: the option that a
@@ -138,7 +138,7 @@ class Analyst {
     const std::string version(message.captured("version"));
     if (world_.has_file(object)) {
       add({"soresolve symvers " + by_name(object) + shell_path(object) + " --need " + shell_word(version)},
-          [&] { return tell_symvers(world_, options_, object, version, BareName::Library); });
+          [&] { return symvers_answer(world_, options_, object, version, BareName::Library); });
     }
     const std::string requirer(message.captured("requirer"));
     if (world_.has_file(requirer)) check(requirer, message);
@@ -175,16 +175,16 @@ class Analyst {
   void look_up_program(const Recognised& message) {
     const std::string program = world_.program_named(std::string(message.captured("program")));
     if (program.empty()) return;
-    add({asking("why ") + shell_path(program)}, [&] { return tell_why(world_, options_, program, {}); });
+    add({asking("why ") + shell_path(program)}, [&] { return why_answer(world_, options_, program, {}); });
   }
 
   void check(const std::string& file, const Recognised& message) {
     const bool is_about_symbol = !message.captured("symbol").empty();
     add({asking("check ") + shell_path(file)}, [&] {
-      Result<Told> told = tell_check(world_, options_, file);
+      Result<Answer> answer = check_answer(world_, options_, file);
       // A message that a symbol is missing is not answered by leaving it to someone else.
-      if (told && is_about_symbol && told->is_left_to_process) told->exit = Exit::Problem;
-      return told;
+      if (answer && is_about_symbol && answer->verdict == Verdict::Depends) answer->exit = Exit::Problem;
+      return answer;
     });
   }
 
@@ -206,8 +206,8 @@ class Analyst {
     return python.empty() ? command : command + "--python " + shell_path(python) + " ";
   }
 
-  template <class Tell>
-  void add(LookupAnswer answer, Tell tell) {
+  template <class Query>
+  void add(LookupAnswer answer, Query query) {
     const auto is_same = [&](const LookupAnswer& other) { return other.command == answer.command; };
     if (std::any_of(answers_.begin(), answers_.end(), is_same)) return;
     if (answers_.size() == kMaxAnswers) {
@@ -215,12 +215,12 @@ class Analyst {
       if (!is_known) left_out_.push_back(std::move(answer.command));
       return;
     }
-    if (Result<Told> told = tell()) {
-      answer.page = std::move(told->page);
-      answer.data = std::move(told->data);
-      answer.is_good = told->exit == Exit::Good;
+    if (const Result<Answer> found = query()) {
+      if (options_.json) answer.data = to_json(found->document);
+      if (!options_.json) answer.page = found->document.page();
+      answer.is_good = found->exit == Exit::Good;
     } else {
-      answer.error = told.error().to_string();
+      answer.error = found.error().to_string();
     }
     answers_.push_back(std::move(answer));
   }

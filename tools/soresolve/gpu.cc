@@ -148,7 +148,7 @@ class GpuInvocation final : public Invocation {
   Exit run() override {
     if (const auto exit = complete_files(kGpu, options_.world, files_, typed())) return *exit;
     WorldHere world(options_.world);
-    if (!options_.world.json) world.tell_driver();
+    if (!options_.world.json) world.report_driver();
     const Result<GpuQuestion> question = prepare(world, options_);
     if (!question) return report_error(question.error());
     // Of one file a table, of several a line each.

@@ -7,19 +7,17 @@
 namespace soresolve::tool {
 namespace {
 
-template <class Done>
-Exit answer(WorldHere& world, const WorldOptions& options, const std::string& file, Done done) {
-  const Result<Resolution> run =
-      world.resolve(file, {.attempts = options.json ? Attempts::Record : Attempts::Discard, .on_fatal = OnFatal::Stop});
+Exit print_list(WorldHere& world, const Result<Resolution>& run, const WorldOptions& options, const std::string& file) {
   if (!run && run.error().code == ErrorCode::NotDynamic) {
     return report_not_dynamic("\t", run.error());
   }
   if (!run) {
+    const std::optional<Diagnosis> refusal = world.refusal();
+    if (!refusal) return report_error(run.error());
     // Nothing is listed: what ldd(1) shows is the shell's line.
-    return done(answer_failure(world, RefusalReport::Command::Ldd, file, run.error(), [&](const RefusalReport& report) {
-      if (options.json) return write_document(document_of(report), options);
-      write_error_as_loader(report.diagnosis.loader_prints + "\n");
-    }));
+    if (!options.json) write_error_as_loader(refusal->loader_prints + "\n");
+    if (options.json) write_document(document_of(RefusalReport{RefusalReport::Command::Ldd, *refusal, file}), options);
+    return Exit::Problem;
   }
   const LinkMap& map = run->map();
   if (options.json) write_document(document_of(LddReport{map, run->file()}), options);
@@ -37,7 +35,7 @@ Exit answer(WorldHere& world, const WorldOptions& options, const std::string& fi
       return Exit::Problem;
   }
   if (!options.json) write_as_loader(traced->list);
-  return done(map.first_fatal() != nullptr || traced->lacks_version ? Exit::Problem : Exit::Good);
+  return map.first_fatal() != nullptr || traced->lacks_version ? Exit::Problem : Exit::Good;
 }
 
 }  // namespace
@@ -64,9 +62,13 @@ class LddInvocation final : public Invocation {
     // The loader's own list of a file needs nobody who opens it.
     if (options_.pid == 0) options_.process.opened_by = OpenedBy::Nobody;
     WorldHere world(options_);
-    if (!options_.json) world.tell_driver();
-    for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
-                  [&](const std::string& file, auto done) { return answer(world, options_, file, done); });
+    if (!options_.json) world.report_driver();
+    answer_each(files_, options_.json ? Headings::None : Headings::OfSeveral, [&](const std::string& file) {
+      Result<Resolution> run = world.resolve(
+          file, {.attempts = options_.json ? Attempts::Record : Attempts::Discard, .on_fatal = OnFatal::Stop});
+      const Exit exit = print_list(world, run, options_, file);
+      return Answer{.exit = exit, .facts = std::make_shared<const Result<Resolution>>(std::move(run))};
+    });
   }
 
  private:

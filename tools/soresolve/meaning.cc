@@ -19,7 +19,7 @@
 namespace soresolve::tool {
 namespace {
 
-void tell_meaning(const Text& reason, const CommandText& command) {
+void report_meaning(const Text& reason, const CommandText& command) {
   write_error("soresolve: " + reason + "; answering: " + Text::escaped(command.text()) + "\n");
 }
 
@@ -50,7 +50,7 @@ std::optional<Exit> follow_message(const WorldOptions& options, const std::vecto
   }
   const std::vector<Recognised> messages = recognise(text);
   if (options.json || messages.empty() || WorldHere(options).has_file(files.front())) return std::nullopt;
-  tell_meaning("this is an error message, not a file", "soresolve explain " + shell_word(text));
+  report_meaning("this is an error message, not a file", "soresolve explain " + shell_word(text));
   return write_explanation(messages, options, Analysis::OfFilesHere);
 }
 
@@ -91,8 +91,8 @@ std::optional<Exit> follow_place(const Subcommand& asked, WorldOptions& options,
     options.root = name;
     files.clear();
     if (has_program) {
-      tell_meaning(Text::escaped(name) + " is a container image, not an ELF file",
-                   line_of_words(asked.name, {"--root", name}));
+      report_meaning(Text::escaped(name) + " is a container image, not an ELF file",
+                     line_of_words(asked.name, {"--root", name}));
     }
     return std::nullopt;
   }
@@ -140,8 +140,8 @@ std::optional<Exit> follow_name(const Subcommand& asked, WorldOptions& options, 
   if (world.has_file(name)) return std::nullopt;
   if (const std::string program = world.program_named(name); !program.empty()) {
     files.front() = program;
-    tell_meaning(Text::escaped(name) + " is not a file here, but an installed program",
-                 line_of_words(asked.name, files));
+    report_meaning(Text::escaped(name) + " is not a file here, but an installed program",
+                   line_of_words(asked.name, files));
     return std::nullopt;
   }
   if (!is_module_name(name)) return std::nullopt;
@@ -163,7 +163,7 @@ std::optional<Exit> follow_name(const Subcommand& asked, WorldOptions& options, 
                              " finds no module of that name; to ask about another Python environment: " +
                              line_of_words(asked.name, words).text()});
   }
-  tell_meaning(Text::escaped(name) + " is not a file here, but a Python module", line_of_words(asked.name, words));
+  report_meaning(Text::escaped(name) + " is not a file here, but a Python module", line_of_words(asked.name, words));
   options.process.asked_as = AskedAs::Import;
   options.import_module = name;
   files.erase(files.begin());
@@ -179,7 +179,7 @@ Exit hand_on(const Subcommand& asked, const Subcommand& other, std::vector<std::
     const bool is_there = word.starts_with('-') && std::find(words.begin(), words.end(), word) != words.end();
     if (!is_there) words.push_back(std::move(word));
   }
-  tell_meaning(reason, line_of_words(other.name, words));
+  report_meaning(reason, line_of_words(other.name, words));
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   return run_subcommand(other, arguments);

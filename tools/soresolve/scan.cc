@@ -373,7 +373,7 @@ Exit ScanInvocation::run() {
   const Result<PackedPlaces> packed = enter_packed_places(options_.world, places_);
   if (!packed) return report_error(packed.error());
   WorldHere world(options_.world);
-  if (options_.format != ScanFormat::JsonLines && !options_.quiet) world.tell_driver();
+  if (options_.format != ScanFormat::JsonLines && !options_.quiet) world.report_driver();
   const Result<std::vector<std::string>> places = find_places(world, *packed);
   if (!places) return report_error(places.error());
   const Result<Excuses> excuses = read_excuses(options_, *places);

@@ -63,8 +63,8 @@ class Questions {
       const Result<std::unique_ptr<File>, Errno> opened = options_.files->open(*path);
       if (opened && (*opened)->status().kind == FileKind::Regular) look_for_gpu_code(**opened, *path);
     }
-    static_cast<void>(tell_check(world, options_, file));
-    static_cast<void>(tell_why(world, options_, file, {}));
+    render(check_answer(world, options_, file));
+    render(why_answer(world, options_, file, {}));
     static_cast<void>(world.open_library(file));
     about_process(world, file, options_.process);
   }
@@ -87,7 +87,7 @@ class Questions {
   }
 
   void about_machine() const {
-    static_cast<void>(tell_doctor(options_));
+    render(doctor_answer(options_));
     WorldHere world(options_);
     for (const std::string_view module : {"torch", "tensorflow", "jax", "cupy"}) {
       ProcessSettings process = options_.process;
@@ -97,6 +97,11 @@ class Questions {
   }
 
  private:
+  /// Some of it is read only now.
+  static void render(const Result<Answer>& answer) {
+    if (answer) static_cast<void>(answer->document.page());
+  }
+
   void about_process(WorldHere& world, const std::string& file, const ProcessSettings& process) const {
     ResolveOptions resolve;
     resolve.process = process;

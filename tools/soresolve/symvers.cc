@@ -57,22 +57,62 @@ Exit compare(WorldHere& opener, const VersionedLibrary& old, const std::string& 
   return diff.has_loss() ? Exit::Problem : Exit::Good;
 }
 
+/// Everything that is asked about one library.
+struct SymversQuestions {
+  std::vector<std::string> needs = {};
+  std::vector<std::string> consumers = {};
+  std::optional<WitnessLimits> witness = {};
+};
+
+struct SymversFacts {
+  explicit SymversFacts(ReadTwice library) : read(std::move(library)) {}
+  SymversFacts(const SymversFacts&) = delete;  // the report borrows the others
+  SymversFacts& operator=(const SymversFacts&) = delete;
+  ReadTwice read;
+  std::vector<NeedAnswer> needs;
+  std::vector<ReadTwice> others;
+  std::vector<ForAnswer> consumers;
+  SymversReport report{read.library, needs, consumers};
+};
+
+Exit exit_of(const SymversFacts& facts) {
+  Exit unread = facts.read.exit;
+  for (const ReadTwice& other : facts.others) unread = worse(unread, other.exit);
+  if (unread != Exit::Good) return unread;
+  const bool is_good =
+      std::all_of(facts.needs.begin(), facts.needs.end(), [](const NeedAnswer& answer) { return answer.is_served; }) &&
+      std::all_of(facts.consumers.begin(), facts.consumers.end(),
+                  [](const ForAnswer& answer) { return answer.is_served(); }) &&
+      std::all_of(facts.report.witness.begin(), facts.report.witness.end(),
+                  [](const SecondReading& reading) { return reading.difference_count == 0; });
+  return is_good ? Exit::Good : Exit::Problem;
+}
+
+Result<Answer> answer_of(WorldHere& world, const WorldOptions& options, ReadTwice read,
+                         const SymversQuestions& questions) {
+  const auto facts = std::make_shared<SymversFacts>(std::move(read));
+  for (const std::string& need : questions.needs) facts->needs.push_back(answer_need(facts->read.library, need));
+  facts->others.reserve(questions.consumers.size());
+  for (const std::string& consumer : questions.consumers) {
+    Result<ReadTwice> file = read_twice(world, consumer, questions.witness);
+    if (!file) return Unexpected{std::move(file).error()};
+    facts->others.push_back(*std::move(file));
+    facts->consumers.push_back(answer_for(facts->read.library, facts->others.back().library));
+  }
+  if (facts->read.witness) facts->report.witness.push_back(*facts->read.witness);
+  for (const ReadTwice& other : facts->others) {
+    if (other.witness) facts->report.witness.push_back(*other.witness);
+  }
+  return Answer{exit_of(*facts), document_of(facts->report, detail_of(options)), {}, facts};
+}
+
 }  // namespace
 
-Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const std::string& name,
-                          const std::string& need, BareName bare_name) {
-  Result<VersionedLibrary> library = read_library(opener, name, bare_name);
-  if (!library) return Unexpected{std::move(library).error()};
-  const std::vector<NeedAnswer> needs = {answer_need(*library, need)};
-  const SymversReport report{*library, needs, {}};
-  Told told;
-  told.exit = needs.front().is_served ? Exit::Good : Exit::Problem;
-  const Document document = document_of(report, detail_of(options));
-  if (options.json)
-    told.data = to_json(document);
-  else
-    told.page = document.page();
-  return told;
+Result<Answer> symvers_answer(WorldHere& world, const WorldOptions& options, const std::string& name,
+                              const std::string& need, BareName bare_name) {
+  Result<ReadTwice> read = read_twice(world, name, std::nullopt, bare_name);
+  if (!read) return Unexpected{std::move(read).error()};
+  return answer_of(world, options, *std::move(read), {.needs = {need}});
 }
 
 namespace {
@@ -83,14 +123,10 @@ class SymversInvocation final : public Invocation {
   Exit run() override;
 
  private:
-  /// The library, and everything that is asked about it.
-  Exit answer_questions(WorldHere& opener, const ReadTwice& read, const std::optional<WitnessLimits>& asked);
-
   WorldOptions options_;
   std::string name_;
   std::string new_name_;
-  std::vector<std::string> needs_;
-  std::vector<std::string> consumers_;
+  SymversQuestions questions_;
   bool wants_witness_ = false;
   WitnessLimits limits_;
 };
@@ -99,8 +135,8 @@ OptionList SymversInvocation::options() {
   OptionList list = {
       {.names = {"LIB"}, .into = &name_, .presence = Presence::Required},
       {.names = {"NEW"}, .into = &new_name_},
-      {.names = {"--need"}, .value = "V", .into = &needs_, .excludes = "NEW"},
-      {.names = {"--for"}, .value = "CONSUMER", .into = &consumers_, .excludes = "NEW"},
+      {.names = {"--need"}, .value = "V", .into = &questions_.needs, .excludes = "NEW"},
+      {.names = {"--for"}, .value = "CONSUMER", .into = &questions_.consumers, .excludes = "NEW"},
       {.names = {"--witness"}, .into = &wants_witness_, .excludes = "NEW"},
   };
   append(list, witness_options(limits_));
@@ -111,49 +147,17 @@ OptionList SymversInvocation::options() {
 
 Exit SymversInvocation::run() {
   std::vector<std::string> libraries = {name_, new_name_};
-  for (std::vector<std::string>* const files : {&libraries, &consumers_}) {
+  for (std::vector<std::string>* const files : {&libraries, &questions_.consumers}) {
     if (const auto exit = name_input(kSymvers, options_, *files)) return *exit;
   }
   name_ = libraries.front();
   new_name_ = libraries.back();
   WorldHere opener(options_);
-  const std::optional<WitnessLimits> asked = wants_witness_ ? std::optional(limits_) : std::nullopt;
-  const Result<ReadTwice> read = read_twice(opener, name_, asked);
+  if (wants_witness_) questions_.witness = limits_;
+  Result<ReadTwice> read = read_twice(opener, name_, questions_.witness);
   if (!read) return report_error(read.error());
   if (!new_name_.empty()) return compare(opener, read->library, new_name_, options_);
-  return answer_questions(opener, *read, asked);
-}
-
-Exit SymversInvocation::answer_questions(WorldHere& opener, const ReadTwice& read,
-                                         const std::optional<WitnessLimits>& asked) {
-  std::vector<NeedAnswer> need_answers;
-  for (const std::string& need : needs_) need_answers.push_back(answer_need(read.library, need));
-  std::vector<ReadTwice> others;
-  others.reserve(consumers_.size());
-  std::vector<ForAnswer> for_answers;
-  for (const std::string& consumer : consumers_) {
-    Result<ReadTwice> file = read_twice(opener, consumer, asked);
-    if (!file) return report_error(file.error());
-    others.push_back(std::move(file).value());
-    for_answers.push_back(answer_for(read.library, others.back().library));
-  }
-  std::vector<SecondReading> readings;
-  if (read.witness) readings.push_back(*read.witness);
-  for (const ReadTwice& other : others) {
-    if (other.witness) readings.push_back(*other.witness);
-  }
-  const SymversReport report{read.library, need_answers, for_answers, &readings};
-  write_document(document_of(report, detail_of(options_)), options_);
-  Exit unread = read.exit;
-  for (const ReadTwice& other : others) unread = worse(unread, other.exit);
-  if (unread != Exit::Good) return unread;
-  const bool is_good =
-      std::all_of(need_answers.begin(), need_answers.end(),
-                  [](const NeedAnswer& answer) { return answer.is_served; }) &&
-      std::all_of(for_answers.begin(), for_answers.end(), [](const ForAnswer& answer) { return answer.is_served(); }) &&
-      std::all_of(readings.begin(), readings.end(),
-                  [](const SecondReading& reading) { return reading.difference_count == 0; });
-  return is_good ? Exit::Good : Exit::Problem;
+  return print(answer_of(opener, options_, *std::move(read), questions_), options_, {}).exit;
 }
 
 }  // namespace

@@ -6,28 +6,16 @@
 namespace soresolve::tool {
 namespace {
 
-template <class Done>
-Exit answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tree_options, DlopenLevel level,
-            const std::string& file, Done done) {
-  const Result<Resolution> run =
+Result<Answer> tree_answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tree_options,
+                           DlopenLevel level, const std::string& file) {
+  Result<Resolution> run =
       world.resolve(file, {.attempts = options.json || !options.html.empty() ? Attempts::Record : Attempts::Discard,
                            .look_for = LookFor::Libraries});
-  if (!run) {
-    Exit written = Exit::Good;
-    const Exit told =
-        answer_failure(world, RefusalReport::Command::Tree, file, run.error(), [&](const RefusalReport& report) {
-          const Document document = document_of(report, detail_of(options));
-          written = write_html_file(document, options, page_title("tree", options, file));
-          write_document(document, options);
-        });
-    return done(worse(told, written));
-  }
-  const LinkMap& map = run->map();
-  const Dlopens& dlopens = run->dlopens(level);
-  const Document document = document_of(TreeReport{map, run->file(), dlopens}, tree_options);
-  const Exit written = write_html_file(document, options, page_title("tree", options, file));
-  write_document(document, options);
-  return done(worse(written, map.first_fatal() != nullptr ? Exit::Problem : Exit::Good));
+  if (!run) return refusal_answer(world, RefusalReport::Command::Tree, options, file, run.error());
+  const auto facts = std::make_shared<const Resolution>(*std::move(run));
+  const LinkMap& map = facts->map();
+  const Document document = document_of(TreeReport{map, facts->file(), facts->dlopens(level)}, tree_options);
+  return Answer{map.first_fatal() != nullptr ? Exit::Problem : Exit::Good, document, document, facts};
 }
 
 }  // namespace
@@ -56,9 +44,9 @@ class TreeInvocation final : public Invocation {
     if (const auto exit = complete_files(kTree, options_, files_, typed())) return *exit;
     if (const auto exit = refuse_many_pages("tree", options_, files_.size())) return *exit;
     WorldHere world(options_);
-    if (!options_.json) world.tell_driver();
-    for_each_file(files_, Headings::None, [&](const std::string& file, auto done) {
-      return answer(world, options_, tree_, dlopen_, file, done);
+    if (!options_.json) world.report_driver();
+    answer_each(files_, Headings::None, [&](const std::string& file) {
+      return print(tree_answer(world, options_, tree_, dlopen_, file), options_, page_title("tree", options_, file));
     });
   }
 

@@ -59,15 +59,27 @@ std::optional<Result<Subject>> take_asked(WorldHere& world, DlopenLevel level, c
   return Subject{std::move(*run), std::move(asked)};
 }
 
-template <class Tell, class Done>
-Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subject, const RemedyOptions& remedies,
-            Strict strict, Tell tell, Done done) {
+struct RpathFacts {
+  Resolution run;
+  std::vector<RpathTag> tags = {};
+};
+
+/// What is said of it; borrowed by documents.
+struct WhyFacts {
+  Subject subject;
+  Diagnosis diagnosis = {};
+};
+
+Answer answer_of(const WorldOptions& options, DlopenLevel level, Subject asked_about, const RemedyOptions& remedies,
+                 Strict strict) {
+  const auto facts = std::make_shared<WhyFacts>(WhyFacts{std::move(asked_about)});
+  const Subject& subject = facts->subject;
   const LinkMap& map = subject.run.map();
   const std::string& asked = subject.asked;
   prepare_heap(map);
   Dlopens dlopens = subject.run.checked_dlopens(level).dlopens;
   if (const auto& unchecked = subject.run.checked_dlopens(level).unchecked) dlopens.damaged.push_back(*unchecked);
-  Diagnosis diagnosis = diagnose(subject.run, asked, std::move(dlopens));
+  Diagnosis& diagnosis = facts->diagnosis = diagnose(subject.run, asked, std::move(dlopens));
   RemedyOptions limited = remedies;
   limited.import = subject.run.import();
   limited.import_end = subject.run.import_end();
@@ -77,12 +89,12 @@ Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subje
   find_remedies(subject.run, diagnosis, limited);
   progress.clear();
   const PythonImport* const import = subject.run.import();
-  tell(document_of(WhyReport{map, diagnosis, subject.run.file(), import}, detail_of(options)));
+  const Document document = document_of(WhyReport{map, diagnosis, subject.run.file(), import}, detail_of(options));
   const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty() && diagnosis.dlopens.list.empty();
   const bool fails =
       diagnosis.answer == Verdict::Fails || (diagnosis.answer == Verdict::Depends && strict == Strict::Yes);
   const bool is_import_lost = import != nullptr && !import->exception.empty();
-  return done(fails || is_asked_lost || is_import_lost ? Exit::Problem : Exit::Good);
+  return {fails || is_asked_lost || is_import_lost ? Exit::Problem : Exit::Good, document, document, facts};
 }
 
 }  // namespace
@@ -103,50 +115,38 @@ class WhyInvocation final : public Invocation {
       directory = std::move(path).value();
     }
     remedies_.owners = world.owners();
-    Exit written = Exit::Good;
-    const auto write = [this, &written](const Document& document) {
-      written = write_html_file(document, options_, page_title("why", options_, files_.front()));
-      write_document(document, options_);
-    };
+    const Headings headings = options_.json ? Headings::None : Headings::OfSeveral;
     if (wants_rpath_) {
-      for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
-                    [&](const std::string& file, auto done) { return answer_rpath(world, file, done); });
+      answer_each(files_, headings,
+                  [&](const std::string& file) { return print(rpath_answer(world, file), options_, {}); });
     }
-    if (const std::optional<Result<Subject>> subject = take_asked(world, dlopen_, files_)) {
-      if (!*subject) {
-        const Exit told = answer_refusal(world, files_.front(), subject->error(), write);
-        return worse(told, written);
-      }
-      return answer(options_, dlopen_, **subject, remedies_, strict(), write,
-                    [&written](Exit last) -> Exit { finish(worse(last, written)); });
+    if (std::optional<Result<Subject>> subject = take_asked(world, dlopen_, files_)) {
+      answer_each({files_.front()}, headings,
+                  [&](const std::string& file) { return print_one(world, file, std::move(*subject)); });
     }
     if (const auto exit = refuse_many_pages("why", options_, files_.size())) return *exit;
-    for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
-                  [&](const std::string& file, auto done) {
+    answer_each(files_, headings, [&](const std::string& file) {
       Result<Resolution> run = world.resolve(file, with_attempts());
-      if (!run) {
-        const Exit told = answer_refusal(world, file, run.error(), write);
-        return done(worse(told, written));
-      }
-      return answer(options_, dlopen_, {std::move(*run), {}}, remedies_, strict(), write,
-                    [&](Exit last) { return done(worse(last, written)); });
+      if (!run) return print_one(world, file, Unexpected{std::move(run).error()});
+      return print_one(world, file, Subject{*std::move(run), {}});
     });
   }
 
  private:
-  template <class Done>
-  Exit answer_rpath(WorldHere& world, const std::string& file, Done done) {
-    const Result<Resolution> run = world.resolve(file, with_attempts());
-    if (!run) return report_error(run.error());
-    const std::vector<RpathTag> tags = read_rpaths(run->map());
-    write_document(document_of(RpathReport{run->map(), tags, std::string(run->file())}), options_);
-    return done(Exit::Good);
+  Result<Answer> rpath_answer(WorldHere& world, const std::string& file) {
+    Result<Resolution> run = world.resolve(file, with_attempts());
+    if (!run) return Unexpected{std::move(run).error()};
+    const auto facts = std::make_shared<RpathFacts>(RpathFacts{*std::move(run)});
+    facts->tags = read_rpaths(facts->run.map());
+    const RpathReport report{facts->run.map(), facts->tags, std::string(facts->run.file())};
+    return Answer{Exit::Good, document_of(report), {}, facts};
   }
 
-  template <class Write>
-  Exit answer_refusal(WorldHere& world, const std::string& file, const Error& error, const Write& write) {
-    return answer_failure(world, RefusalReport::Command::Why, file, error,
-                          [&](const RefusalReport& report) { write(document_of(report, detail_of(options_))); });
+  Answer print_one(WorldHere& world, const std::string& file, Result<Subject> subject) {
+    Result<Answer> answer = subject
+                                ? answer_of(options_, dlopen_, *std::move(subject), remedies_, strict())
+                                : refusal_answer(world, RefusalReport::Command::Why, options_, file, subject.error());
+    return print(std::move(answer), options_, page_title("why", options_, file));
   }
 
   [[nodiscard]] Strict strict() const { return is_strict_ ? Strict::Yes : Strict::No; }
@@ -185,24 +185,14 @@ OptionList WhyInvocation::options() {
 
 const Subcommand kWhy = {"why", invoke<WhyInvocation>};
 
-Result<Told> tell_why(WorldHere& world, const WorldOptions& options, const std::string& file, const std::string& asked,
-                      BareName bare_name) {
+Result<Answer> why_answer(WorldHere& world, const WorldOptions& options, const std::string& file,
+                          const std::string& asked, BareName bare_name) {
   ResolveOptions how = with_attempts();
   how.process = options.process;
   how.process->bare_name = bare_name;
   Result<Resolution> run = world.resolve(file, how);
-  if (!run) return told_refusal(world, RefusalReport::Command::Why, options, file, run.error());
-  Told told;
-  told.exit = answer(
-      options, DlopenLevel::Known, {std::move(*run), asked}, {}, Strict::No,
-      [&](const Document& document) {
-    if (options.json)
-      told.data = to_json(document);
-    else
-      told.page = document.page();
-      },
-      [](Exit last) { return last; });
-  return told;
+  if (!run) return refusal_answer(world, RefusalReport::Command::Why, options, file, run.error());
+  return answer_of(options, DlopenLevel::Known, {*std::move(run), asked}, {}, Strict::No);
 }
 
 }  // namespace soresolve::tool

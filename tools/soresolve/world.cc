@@ -68,7 +68,7 @@ WorldSettings settings_here(const WorldOptions& options) {
 
 namespace {
 
-void tell_warnings(World& world) {
+void report_warnings(World& world) {
   for (const Error& warning : world.take_warnings()) {
     write_error("soresolve: warning: " + Text::escaped(warning.to_string()) + "\n");
   }
@@ -86,7 +86,7 @@ void watch_for_unrecorded(const WorldOptions& options) {
   watched() = std::dynamic_pointer_cast<const SnapshotFiles>(options.files);
 }
 
-void tell_unrecorded() {
+void report_unrecorded() {
   if (watched() == nullptr) return;
   const std::vector<std::string> paths = watched()->unrecorded();
   if (paths.empty()) return;
@@ -116,11 +116,11 @@ WorldHere::~WorldHere() = default;
 Result<Resolution> WorldHere::resolve(const std::string& file, ResolveOptions options) {
   options.log = log_.get();
   Result<Resolution> run = world_.resolve(file, options);
-  tell_warnings(world_);
+  report_warnings(world_);
   return run;
 }
 
-void WorldHere::tell_driver() {
+void WorldHere::report_driver() {
   const std::shared_ptr<const DriverMount> driver = world_.driver();
   if (driver == nullptr) return;
   for (const Statement& note : driver_notes(*driver))
@@ -129,7 +129,7 @@ void WorldHere::tell_driver() {
 
 Result<OpenedLibrary> WorldHere::open_library(const std::string& name, std::optional<BareName> bare_name) {
   Result<OpenedLibrary> library = world_.open_library(name, bare_name);
-  tell_warnings(world_);
+  report_warnings(world_);
   return library;
 }
 
@@ -203,18 +203,14 @@ Exit report_not_dynamic(const Text& before, const Error& error) {
   return Exit::Problem;
 }
 
-Result<Told> told_refusal(WorldHere& world, RefusalReport::Command command, const WorldOptions& options,
-                          const std::string& file, const Error& error) {
-  const std::optional<Diagnosis> diagnosis = world.refusal();
-  if (!diagnosis) return Unexpected{error};
-  const Document document = document_of(RefusalReport{command, *diagnosis, file}, detail_of(options));
-  Told told;
-  told.exit = Exit::Problem;
-  if (options.json)
-    told.data = to_json(document);
-  else
-    told.page = document.page();
-  return told;
+Result<Answer> refusal_answer(WorldHere& world, RefusalReport::Command command, const WorldOptions& options,
+                              const std::string& file, const Error& error, RefusalForm form) {
+  std::optional<Diagnosis> refusal = world.refusal();
+  if (!refusal) return Unexpected{error};
+  const auto diagnosis = std::make_shared<const Diagnosis>(*std::move(refusal));
+  const RefusalReport report{command, *diagnosis, file};
+  const Document whole = document_of(report, detail_of(options));
+  return Answer{Exit::Problem, form == RefusalForm::Line ? line_of(report) : whole, whole, diagnosis};
 }
 
 }  // namespace soresolve::tool

@@ -26,7 +26,7 @@
 namespace soresolve::witness {
 namespace {
 
-enum class Status : int { Told = 0, Refused = 1, Usage = 2, Failure = 3, OutOfMemory = kOutOfMemoryStatus };
+enum class Status : int { Answered = 0, Refused = 1, Usage = 2, Failure = 3, OutOfMemory = kOutOfMemoryStatus };
 
 constexpr std::string_view kHelp =
     "Usage: soresolve-witness [--memory MIB] [--timeout S] [--as NAME] FILE...\n"
@@ -79,7 +79,7 @@ Question read_arguments(const std::vector<std::string>& words) {
     const bool has_value = word == "--memory" || word == "--timeout" || word == "--as";
     if (word == "--help" || word == "-h") {
       write_answer(STDOUT_FILENO, kHelp);
-      finish(Status::Told);
+      finish(Status::Answered);
     } else if (has_value && i + 1 == words.size()) {
       complain(word + ": a value is wanted", Status::Usage);
     } else if (word == "--memory") {
@@ -160,7 +160,7 @@ int take_standard_output() {
   const int answers = take_standard_output();
   std::set_new_handler([] { finish(Status::OutOfMemory); });
   if (const auto reason = confine(question.limits)) complain("cannot confine itself: " + *reason, Status::Failure);
-  Status status = Status::Told;
+  Status status = Status::Answered;
   for (const OpenFile& file : files) {
     const LiefFacts lief_facts = lief_facts_of(file);
     if (lief_facts.refusal) status = Status::Refused;
