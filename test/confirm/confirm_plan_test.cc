@@ -26,7 +26,7 @@ TEST_CASE("a plan is read with its defaults") {
   CHECK(plan->groups[0].loads[0].open[0].role == "driver");
   CHECK(plan->groups[0].loads[1].dlerror == "no");
   std::vector<std::string_view> names;
-  for (const StepName& step : steps_of(plan->groups[0])) names.push_back(step.name);
+  for (const StepRow& step : steps_of(plan->groups[0])) names.push_back(step.name);
   CHECK(names == std::vector<std::string_view>{"load", "driver", "runtime", "nvrtc load", "nvrtc version",
                                                "nvrtc compile", "nvrtc kernel"});
 }
@@ -48,7 +48,7 @@ TEST_CASE("every step needs one that comes before it in its group") {
     PlannedGroup group;
     group.loads = {PlannedLoad{.name = "cuda"}, PlannedLoad{.name = load}};
     std::vector<std::string_view> before;
-    for (const StepName& step : steps_of(group)) {
+    for (const StepRow& step : steps_of(group)) {
       for (const std::string_view need : {step.needs, step.also_needs}) {
         CAPTURE(step.name);
         CHECK((need.empty() || std::find(before.begin(), before.end(), need) != before.end()));

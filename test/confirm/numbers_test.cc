@@ -12,7 +12,7 @@
 #include <set>
 
 #include "convolution.h"
-#include "cudnn_steps.h"
+#include "library_steps.h"
 #include "session.h"
 
 using namespace soresolve;

@@ -35,7 +35,7 @@ const PlannedLoad* load_of(const PlannedGroup& group, std::string_view step) {
 
 std::optional<Statement> contradicted_need(const PlannedGroup& group, const std::vector<StepAnswer>& before,
                                            const StepAnswer& step) {
-  for (const StepName& known : steps_of(group)) {
+  for (const StepRow& known : steps_of(group)) {
     if (known.name != step.name) continue;
     for (const std::string_view need : {known.needs, known.also_needs}) {
       if (!need.empty() && !has_passed(before, need)) return say("needed-step-did-not-pass", {{"step", term(need)}});

@@ -45,12 +45,13 @@ GpuAddress upload(GpuMemory& memory, const std::vector<float>& values, const Hal
   return memory.upload_bytes(std::as_bytes(std::span(halves)));
 }
 
-std::vector<float> multiply(Library& cublas, GpuMemory& memory, const HalfType& type, int major,
-                            const std::vector<float>& left, const std::vector<float>& right) {
+Comparison multiply(Computation& run, const HalfType& type, int major, const std::vector<float>& left,
+                    const std::vector<float>& right, const Reference& reference) {
+  auto& [session, cublas, memory] = run;
   const GpuAddress left_there = upload(memory, left, type);
   const GpuAddress right_there = upload(memory, right, type);
   const GpuAddress product = memory.poisoned(kCount);
-  if (memory.has_failed()) return {};
+  if (run.has_failed()) return {};
   cublasHandle_t handle = nullptr;
   const float one = 1;
   const float zero = 0;
@@ -61,18 +62,16 @@ std::vector<float> multiply(Library& cublas, GpuMemory& memory, const HalfType& 
                         pointer_to<void>(right_there), type.type, kMatrix, pointer_to<void>(left_there), type.type,
                         kMatrix, &zero, pointer_to<void>(product), static_cast<int>(CUDA_R_32F), kMatrix,
                         major >= 11 ? kSumsIn32FSince11 : kSumsIn32FBefore, static_cast<int>(CUBLAS_GEMM_DEFAULT));
-  if (!cublas.has_failed()) memory.synchronize();
-  std::vector<float> result = memory.download(product, kCount);
+  run.wait();
+  const Comparison comparison = compare(memory.download(product, kCount), reference);
   cublas.call<decltype(cublasDestroy_v2)>("cublasDestroy_v2", handle);
-  return result;
+  return comparison;
 }
 
 }  // namespace
 
-Outcome run_cublas_half(Session& session) {
-  Library& cublas = session.library("cublas");
-  GpuMemory memory(session);
-  memory.set_up();
+Outcome compute_cublas_half(Computation& run) {
+  auto& [session, cublas, memory] = run;
   int major = 0;
   cublas.call<decltype(cublasGetProperty)>("cublasGetProperty", MAJOR_VERSION, &major);
   const int chip = session.gpu ? session.gpu->major_number * 10 + session.gpu->minor_number : 0;
@@ -82,16 +81,14 @@ Outcome run_cublas_half(Session& session) {
   Outcome outcome;
   for (const HalfType& type : kTypes) {
     if (chip < type.since || major < type.library) continue;
-    const std::vector<float> product = multiply(cublas, memory, type, major, left, right);
-    const Outcome one =
-        computed(cublas, memory, compare(product, reference), say("half-product", {{"type", type.name}}));
+    const Comparison product = multiply(run, type, major, left, right, reference);
+    const Outcome one = run.judge(product, say("half-product", {{"type", type.name}}));
     if (one.status != StepStatus::Passed) return one;
     if (!outcome.summary.empty()) outcome.summary.push_back(say("semicolon"));
     outcome.summary.push_back(one.summary.front());
     outcome.seen[type.name] = one.seen.value("relative_error", 0.0);
   }
-  if (memory.has_failed()) return memory.failure_outcome({});
-  if (cublas.has_failed()) return library_failed(cublas, memory);
+  if (run.has_failed()) return {};
   if (outcome.summary.empty()) outcome.summary.push_back(say("no-half-precision"));
   return outcome;
 }

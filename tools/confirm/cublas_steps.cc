@@ -17,12 +17,13 @@ constexpr std::size_t kBlasCount = std::size_t{kBlasMatrix} * kBlasMatrix;
 constexpr double kSinglePrecision = 3e-6;
 constexpr double kReducedPrecision = 5e-4;
 
-std::vector<float> multiply(Library& cublas, GpuMemory& memory, const std::vector<float>& left,
-                            const std::vector<float>& right) {
+Comparison multiply(Computation& run, const std::vector<float>& left, const std::vector<float>& right,
+                    const Reference& reference) {
+  auto& [session, cublas, memory] = run;
   const GpuAddress left_there = memory.upload(left);
   const GpuAddress right_there = memory.upload(right);
   const GpuAddress product = memory.poisoned(kBlasCount);
-  if (memory.has_failed()) return {};
+  if (run.has_failed()) return {};
   cublasHandle_t handle = nullptr;
   const float one = 1;
   const float zero = 0;
@@ -32,27 +33,22 @@ std::vector<float> multiply(Library& cublas, GpuMemory& memory, const std::vecto
                                         kBlasMatrix, &one, pointer_to<float>(right_there), kBlasMatrix,
                                         pointer_to<float>(left_there), kBlasMatrix, &zero, pointer_to<float>(product),
                                         kBlasMatrix);
-  if (!cublas.has_failed()) memory.synchronize();
-  std::vector<float> result = memory.download(product, kBlasCount);
+  run.wait();
+  const Comparison comparison = compare(memory.download(product, kBlasCount), reference);
   cublas.call<decltype(cublasDestroy_v2)>("cublasDestroy_v2", handle);
-  return result;
+  return comparison;
 }
 
 /// The product of numbers with 24 bits each, which exact sums of short ones cannot stand for.
-Outcome judge_precision(const Library& cublas, const GpuMemory& memory, const std::vector<float>& product,
-                        Reference reference, Outcome outcome) {
-  reference.exact.clear();
-  reference.tolerance = kSinglePrecision;
-  const Comparison comparison = compare(product, reference);
-  Outcome precise = computed(cublas, memory, comparison, say("full-product"));
+Outcome judge_precision(const Computation& run, const Comparison& comparison, Outcome outcome) {
+  Outcome precise = run.judge(comparison, say("full-product"));
   outcome.seen["precision"] = comparison.worst_error;
   if (precise.status == StepStatus::Passed) {
     outcome.summary.push_back(say("semicolon"));
     outcome.summary.push_back(precise.summary.front());
     return outcome;
   }
-  const bool is_reduced = !cublas.has_failed() && !memory.has_failed() && comparison.worst_error <= kReducedPrecision &&
-                          comparison.untouched == 0;
+  const bool is_reduced = !run.has_failed() && comparison.worst_error <= kReducedPrecision && comparison.untouched == 0;
   if (is_reduced && is_switched_on("NVIDIA_TF32_OVERRIDE")) {
     outcome.summary.push_back(say("semicolon"));
     outcome.summary.push_back(say("product-in-tf32-as-set", {{"error", error_text(comparison)}}));
@@ -65,23 +61,18 @@ Outcome judge_precision(const Library& cublas, const GpuMemory& memory, const st
 
 }  // namespace
 
-Outcome run_cublas_version(Session& session) { return property_version(session, "cublas", "cublasGetProperty"); }
-
-Outcome run_cublas_product(Session& session) {
+Outcome compute_cublas_product(Computation& run) {
   const std::vector<float> left = random_steps(kBlasCount, 7);
   const std::vector<float> right = random_steps(kBlasCount, 8);
   const std::vector<float> full_left = random_floats(kBlasCount, 16);
   const std::vector<float> full_right = random_floats(kBlasCount, 17);
-  Library& cublas = session.library("cublas");
-  GpuMemory memory(session);
-  memory.set_up();
-  const std::vector<float> product = multiply(cublas, memory, left, right);
-  const Comparison exact = compare(product, product_reference(kBlasMatrix, left, right));
-  Outcome outcome = computed(cublas, memory, exact, say("matrix-product"));
+  const Comparison exact = multiply(run, left, right, product_reference(kBlasMatrix, left, right));
+  Outcome outcome = run.judge(exact, say("matrix-product"));
   if (outcome.status != StepStatus::Passed) return outcome;
-  const std::vector<float> full = multiply(cublas, memory, full_left, full_right);
-  return judge_precision(cublas, memory, full, product_reference(kBlasMatrix, full_left, full_right),
-                         std::move(outcome));
+  Reference reference = product_reference(kBlasMatrix, full_left, full_right);
+  reference.exact.clear();
+  reference.tolerance = kSinglePrecision;
+  return judge_precision(run, multiply(run, full_left, full_right, reference), std::move(outcome));
 }
 
 }  // namespace soresolve::confirm

@@ -1,11 +1,10 @@
 // cuDNN: version, version checks of its parts, one convolution compared with a plain kernel in result and time. Source:
 // cuDNN 8 and 9 API references (legacy calls). The graph API is not used.
-#include "cudnn_steps.h"
-
 #include <cuda.h>
 #include <cudnn.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <future>
 
@@ -118,24 +117,49 @@ Algorithm choose_algorithm(Library& cudnn, const Descriptors& made) {
 /// Transforms (FFT, Winograd) round; all others only add up products.
 bool is_transform(cudnnConvolutionFwdAlgo_t algorithm) { return algorithm >= CUDNN_CONVOLUTION_FWD_ALGO_FFT; }
 
-/// cuDNN's convolution and our own, each on the same data.
-struct ConvolutionPair {
-  Queue cudnn;
-  Queue plain;
-};
+/// Our own, from image and weights to the output; empty: it cannot be launched.
+Queue queue_of(Library& driver, const PlainConvolution& plain, std::array<GpuAddress, 3> data) {
+  auto* const launch = driver.find<decltype(cuLaunchKernel)>("cuLaunchKernel");
+  if (launch == nullptr) return {};
+  return [&driver, launch, plain, data]() mutable {
+    void* arguments[] = {&data[0], &data[1], &data[2]};
+    const LaunchShape& shape = plain.shape;
+    return driver.check("cuLaunchKernel", launch(plain.kernel, shape.blocks_x, shape.blocks_y, 1U, shape.threads_x,
+                                                 shape.threads_y, 1U, 0U, nullptr, arguments, nullptr));
+  };
+}
+
+/// What came out of both; the summary of a good one is what is right of cuDNN's.
+Outcome judge_both(const std::vector<float>& of_plain_kernel, const std::vector<float>& of_cudnn, Reference wanted,
+                   cudnnConvolutionFwdAlgo_t algorithm) {
+  const Comparison plain = compare(of_plain_kernel, wanted);
+  if (is_transform(algorithm)) {
+    wanted.exact.clear();
+    wanted.tolerance = 1e-5;
+  }
+  const Comparison cudnn = compare(of_cudnn, wanted);
+  Outcome outcome;
+  outcome.seen["algorithm"] = static_cast<int>(algorithm);
+  outcome.seen["relative_error"] = cudnn.worst_error;
+  if (!plain.is_good()) return failed(say("plain-kernel-wrong", {{"numbers", describe(plain)}}), outcome);
+  if (!cudnn.is_good()) return failed(say("cudnn-wrong", {{"numbers", describe(cudnn)}}), outcome);
+  outcome.summary = {describe(cudnn)};
+  return outcome;
+}
 
 /// Both right; what is left is how fast they are.
-Outcome time_both(Session& session, const ConvolutionPair& pair, const Comparison& numbers, Outcome outcome) {
-  const std::optional<TwoTimes> times = compare_times(session, pair.cudnn, pair.plain);
+Outcome time_both(Session& session, const Queue& cudnn, const Queue& plain, Outcome outcome) {
+  const Statement numbers = outcome.summary.front();
+  const std::optional<TwoTimes> times = compare_times(session, cudnn, plain);
   if (!times || times->first_ms <= 0) {
-    outcome.summary = {say("convolution-untimed", {{"numbers", describe(numbers)}})};
+    outcome.summary = {say("convolution-untimed", {{"numbers", numbers}})};
     return outcome;
   }
   const double ratio = times->second_ms / times->first_ms;
   outcome.seen["cudnn_ms"] = times->first_ms;
   outcome.seen["plain_kernel_ms"] = times->second_ms;
   outcome.seen["speed_of_plain_kernel"] = ratio;
-  outcome.summary = {say("convolution-right", {{"numbers", describe(numbers)},
+  outcome.summary = {say("convolution-right", {{"numbers", numbers},
                                                {"time", three_digits(times->first_ms)},
                                                {"ratio", three_digits(ratio)},
                                                {"plain", three_digits(times->second_ms)}})};
@@ -182,75 +206,59 @@ Outcome run_cudnn_version(Session& session) {
   return compare_parts(session, *session.load_of("cudnn"), outcome);
 }
 
-Outcome run_cudnn_convolution(Session& session) {
-  Outcome outcome;
+Outcome compute_cudnn_convolution(Computation& run) {
+  Session& session = run.session;
+  Library& cudnn = run.library;
+  GpuMemory& memory = run.memory;
   const std::vector<float> image = random_steps(kImageCount, 5);
   const std::vector<float> weights = random_steps(kWeightCount, 6);
   auto reference =
       std::async(std::launch::async | std::launch::deferred, [&] { return convolution_reference(image, weights); });
 
-  GpuMemory memory(session);
   const GpuAddress image_there = memory.upload(image);
   const GpuAddress weights_there = memory.upload(weights);
   const GpuAddress output = memory.poisoned(kOutputCount);
   const GpuAddress plain_output = memory.poisoned(kOutputCount);
-  if (memory.has_failed()) return memory.failure_outcome(outcome);
+  if (run.has_failed()) return {};
 
-  Library& cudnn = session.library("cudnn");
   const Descriptors made = describe_convolution(cudnn);
   const Algorithm algorithm = choose_algorithm(cudnn, made);
-  if (cudnn.has_failed()) return library_failed(cudnn, memory, outcome);
-  if (!algorithm.fault.empty()) return failed(algorithm.fault, outcome);
+  if (cudnn.has_failed()) return {};
+  if (!algorithm.fault.empty()) return failed(algorithm.fault);
   const GpuAddress workspace = memory.allocate(std::max<std::size_t>(algorithm.workspace, 1));
   KernelModule module(session);
   module.load(session.kernel_image);
   const PlainConvolution plain = plain_convolution(module);
-  if (memory.has_failed()) return memory.failure_outcome(outcome);
-  if (module.has_failed()) return refusal(session, module.failure().code, module.failure().text, outcome);
+  if (memory.has_failed()) return {};
+  if (module.has_failed()) return refusal(session, module.failure().code, module.failure().text);
 
-  auto* const launch = session.library("driver").find<decltype(cuLaunchKernel)>("cuLaunchKernel");
+  const Queue by_plain_kernel = queue_of(session.library("driver"), plain, {image_there, weights_there, plain_output});
   auto* const forward = cudnn.find<decltype(cudnnConvolutionForward)>("cudnnConvolutionForward");
-  if (launch == nullptr || forward == nullptr)
+  if (!by_plain_kernel || forward == nullptr)
     return failed(say("function-missing", {{"function", "cudnnConvolutionForward"}, {"library", cudnn.path()}}));
   const float one = 1;
   const float zero = 0;
-  GpuAddress plain_data[] = {image_there, weights_there, plain_output};
-  void* plain_arguments[] = {&plain_data[0], &plain_data[1], &plain_data[2]};
-  const ConvolutionPair pair = {[&] {
-    return cudnn.check(
-        "cudnnConvolutionForward",
+  const Queue by_cudnn = [&] {
+    const int status =
         forward(made.handle, &one, made.image, pointer_to<void>(image_there), made.weights,
                 pointer_to<void>(weights_there), made.convolution, algorithm.number, pointer_to<void>(workspace),
-                algorithm.workspace, &zero, made.output, pointer_to<void>(output)));
-                                },
-                                [&] {
-    const LaunchShape& shape = plain.shape;
-    return session.library("driver").check(
-        "cuLaunchKernel", launch(plain.kernel, shape.blocks_x, shape.blocks_y, 1U, shape.threads_x, shape.threads_y, 1U,
-                                 0U, nullptr, plain_arguments, nullptr));
-  }};
+                algorithm.workspace, &zero, made.output, pointer_to<void>(output));
+    return cudnn.check("cudnnConvolutionForward", status);
+  };
   // Each once, and waited for, so that what fails has a name.
-  if (!pair.cudnn()) return library_failed(cudnn, memory, outcome);
-  if (!memory.synchronize()) return memory.failure_outcome(outcome);
-  if (pair.plain()) memory.synchronize();
-  if (module.has_failed()) return refusal(session, module.failure().code, module.failure().text, outcome);
-  if (memory.has_failed()) return memory.failure_outcome(outcome);
+  if (!by_cudnn() || !memory.synchronize()) return {};
+  if (by_plain_kernel()) memory.synchronize();
+  if (module.has_failed()) return refusal(session, module.failure().code, module.failure().text);
+  if (memory.has_failed()) return {};
 
-  Reference wanted = reference.get();
-  const Comparison of_plain = compare(memory.download(plain_output, kOutputCount), wanted);
-  if (is_transform(algorithm.number)) {
-    wanted.exact.clear();
-    wanted.tolerance = 1e-5;
-  }
-  const Comparison of_cudnn = compare(memory.download(output, kOutputCount), wanted);
-  if (memory.has_failed()) return memory.failure_outcome(outcome);
-  outcome.seen["algorithm"] = static_cast<int>(algorithm.number);
-  outcome.seen["relative_error"] = of_cudnn.worst_error;
-  if (!of_plain.is_good()) return failed(say("plain-kernel-wrong", {{"numbers", describe(of_plain)}}), outcome);
-  if (!of_cudnn.is_good()) return failed(say("cudnn-wrong", {{"numbers", describe(of_cudnn)}}), outcome);
+  const std::vector<float> of_plain_kernel = memory.download(plain_output, kOutputCount);
+  const std::vector<float> of_cudnn = memory.download(output, kOutputCount);
+  if (memory.has_failed()) return {};
+  Outcome outcome = judge_both(of_plain_kernel, of_cudnn, reference.get(), algorithm.number);
+  if (outcome.status != StepStatus::Passed) return outcome;
   session.reporter.call("cudnnConvolutionForward");
-  outcome = time_both(session, pair, of_cudnn, std::move(outcome));
-  if (cudnn.has_failed()) return library_failed(cudnn, memory, outcome);
+  outcome = time_both(session, by_cudnn, by_plain_kernel, std::move(outcome));
+  if (cudnn.has_failed()) return run.failure(std::move(outcome));
   if (module.has_failed()) return refusal(session, module.failure().code, module.failure().text, outcome);
   return compare_parts(session, *session.load_of("cudnn"), outcome);
 }

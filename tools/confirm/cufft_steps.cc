@@ -62,29 +62,25 @@ Reference round_trip_reference(const std::vector<float>& signal) {
 
 }  // namespace
 
-Outcome run_cufft_version(Session& session) { return property_version(session, "cufft", "cufftGetProperty"); }
-
-Outcome run_cufft_transform(Session& session) {
+Outcome compute_cufft_transform(Computation& run) {
   const std::vector<float> signal = random_floats(2 * kLength, 9);
-  Library& cufft = session.library("cufft");
-  GpuMemory memory(session);
-  memory.set_up();
+  auto& [session, cufft, memory] = run;
   const GpuAddress there = memory.upload(signal);
   const GpuAddress spectrum = memory.poisoned(2 * kLength);
   const GpuAddress back = memory.poisoned(2 * kLength);
-  if (memory.has_failed()) return memory.failure_outcome({});
+  if (run.has_failed()) return {};
   cufftHandle plan = 0;
   cufft.call<decltype(cufftPlan1d)>("cufftPlan1d", &plan, static_cast<int>(kLength), CUFFT_C2C, 1);
   cufft.call<decltype(cufftExecC2C)>("cufftExecC2C", plan, pointer_to<cufftComplex>(there),
                                      pointer_to<cufftComplex>(spectrum), CUFFT_FORWARD);
   cufft.call<decltype(cufftExecC2C)>("cufftExecC2C", plan, pointer_to<cufftComplex>(spectrum),
                                      pointer_to<cufftComplex>(back), CUFFT_INVERSE);
-  if (!cufft.has_failed()) memory.synchronize();
+  run.wait();
   const Comparison forward = compare(memory.download(spectrum, 2 * kLength), transform_reference(signal));
   const Comparison round_trip = compare(memory.download(back, 2 * kLength), round_trip_reference(signal));
-  const Outcome outcome = computed(cufft, memory, forward, say("spectrum"));
+  const Outcome outcome = run.judge(forward, say("spectrum"));
   if (outcome.status != StepStatus::Passed) return outcome;
-  Outcome both = computed(cufft, memory, round_trip, say("round-trip"));
+  Outcome both = run.judge(round_trip, say("round-trip"));
   if (both.status == StepStatus::Passed)
     both.summary = {outcome.summary.front(), say("semicolon"), both.summary.front()};
   return both;

@@ -46,26 +46,21 @@ Statement fault_of(const std::vector<float>& numbers) {
 
 }  // namespace
 
-Outcome run_curand_version(Session& session) { return property_version(session, "curand", "curandGetProperty"); }
-
-Outcome run_curand_numbers(Session& session) {
-  Library& curand = session.library("curand");
-  GpuMemory memory(session);
-  memory.set_up();
+Outcome compute_curand_numbers(Computation& run) {
+  auto& [session, curand, memory] = run;
   const GpuAddress first = generate(curand, memory);
   const GpuAddress second = generate(curand, memory);
-  if (memory.has_failed()) return memory.failure_outcome({});
-  if (curand.has_failed()) return library_failed(curand, memory);
-  memory.synchronize();
+  if (run.has_failed()) return {};
+  run.wait();
   const std::vector<float> numbers = memory.download(first, kDraws);
   const std::vector<float> again = memory.download(second, kDraws);
-  Outcome outcome;
-  if (memory.has_failed()) return memory.failure_outcome(outcome);
+  if (run.has_failed()) return {};
   const Statement fault = fault_of(numbers);
-  if (!fault.empty()) return failed(say("not-uniform", {{"fault", fault}}), outcome);
+  if (!fault.empty()) return failed(say("not-uniform", {{"fault", fault}}));
   if (std::memcmp(numbers.data(), again.data(), kDraws * sizeof(float)) != 0) {
-    return failed(say("seeds-differ"), outcome);
+    return failed(say("seeds-differ"));
   }
+  Outcome outcome;
   outcome.summary = {say("numbers-uniform", {{"count", kDraws}})};
   return outcome;
 }

@@ -62,38 +62,33 @@ int info_of(GpuMemory& memory, GpuAddress info) {
 
 }  // namespace
 
-Outcome run_cusolver_version(Session& session) { return property_version(session, "cusolver", "cusolverGetProperty"); }
-
-Outcome run_cusolver_factors(Session& session) {
+Outcome compute_cusolver_factors(Computation& run) {
   const std::vector<float> matrix = make_matrix();
-  Library& cusolver = session.library("cusolver");
-  GpuMemory memory(session);
-  memory.set_up();
+  auto& [session, cusolver, memory] = run;
   const GpuAddress there = memory.upload(matrix);
   const GpuAddress info = memory.poisoned(1);
-  if (memory.has_failed()) return memory.failure_outcome({});
+  if (run.has_failed()) return {};
   cusolverDnHandle_t handle = nullptr;
   int work_count = 0;
   constexpr int kSize = static_cast<int>(kSolverMatrix);
   cusolver.call<decltype(cusolverDnCreate)>("cusolverDnCreate", &handle);
   cusolver.call<decltype(cusolverDnSpotrf_bufferSize)>("cusolverDnSpotrf_bufferSize", handle, CUBLAS_FILL_MODE_LOWER,
                                                        kSize, pointer_to<float>(there), kSize, &work_count);
-  if (cusolver.has_failed()) return library_failed(cusolver, memory);
+  if (run.has_failed()) return {};
   if (work_count < 0) return failed(say("work-size-is", {{"size", std::to_string(work_count)}}));
   const GpuAddress work = memory.poisoned(static_cast<std::size_t>(work_count) + 1);
-  if (memory.has_failed()) return memory.failure_outcome({});
+  if (run.has_failed()) return {};
   cusolver.call<decltype(cusolverDnSpotrf)>("cusolverDnSpotrf", handle, CUBLAS_FILL_MODE_LOWER, kSize,
                                             pointer_to<float>(there), kSize, pointer_to<float>(work), work_count,
                                             pointer_to<int>(info));
-  if (!cusolver.has_failed()) memory.synchronize();
+  run.wait();
   const int problem = info_of(memory, info);
   std::vector<float> factor = memory.download(there, kSolverMatrix * kSolverMatrix);
   clear_unused(factor);
   const Comparison comparison = compare(factor, factor_reference(matrix));
-  if (!cusolver.has_failed() && !memory.has_failed() && problem != 0) {
+  if (!run.has_failed() && problem != 0)
     return failed(say("not-positive-definite", {{"info", std::to_string(problem)}}));
-  }
-  return computed(cusolver, memory, comparison, say("cholesky-factor"));
+  return run.judge(comparison, say("cholesky-factor"));
 }
 
 }  // namespace soresolve::confirm

@@ -51,20 +51,16 @@ Reference multiply(const SparseMatrix& matrix, const std::vector<float>& x) {
 
 }  // namespace
 
-Outcome run_cusparse_version(Session& session) { return property_version(session, "cusparse", "cusparseGetProperty"); }
-
-Outcome run_cusparse_product(Session& session) {
+Outcome compute_cusparse_product(Computation& run) {
   const SparseMatrix matrix = make_sparse_matrix();
   const std::vector<float> x = random_steps(kRows, 11);
-  Library& cusparse = session.library("cusparse");
-  GpuMemory memory(session);
-  memory.set_up();
+  auto& [session, cusparse, memory] = run;
   const GpuAddress starts = memory.upload_bytes(std::as_bytes(std::span(matrix.row_starts)));
   const GpuAddress columns = memory.upload_bytes(std::as_bytes(std::span(matrix.columns)));
   const GpuAddress values = memory.upload(matrix.values);
   const GpuAddress x_there = memory.upload(x);
   const GpuAddress y = memory.poisoned(kRows);
-  if (memory.has_failed()) return memory.failure_outcome({});
+  if (run.has_failed()) return {};
   cusparseHandle_t handle = nullptr;
   cusparseSpMatDescr_t sparse = nullptr;
   cusparseDnVecDescr_t from = nullptr;
@@ -82,13 +78,13 @@ Outcome run_cusparse_product(Session& session) {
   cusparse.call<decltype(cusparseSpMV_bufferSize)>("cusparseSpMV_bufferSize", handle, CUSPARSE_OPERATION_NON_TRANSPOSE,
                                                    &one, sparse, from, &zero, to, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT,
                                                    &bytes);
-  if (cusparse.has_failed()) return library_failed(cusparse, memory);
+  if (run.has_failed()) return {};
   const GpuAddress buffer = memory.allocate(std::max<std::size_t>(bytes, 1));
-  if (memory.has_failed()) return memory.failure_outcome({});
+  if (run.has_failed()) return {};
   cusparse.call<decltype(cusparseSpMV)>("cusparseSpMV", handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, sparse, from,
                                         &zero, to, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, pointer_to<void>(buffer));
-  if (!cusparse.has_failed()) memory.synchronize();
-  return computed(cusparse, memory, compare(memory.download(y, kRows), multiply(matrix, x)), say("sparse-product"));
+  run.wait();
+  return run.judge(compare(memory.download(y, kRows), multiply(matrix, x)), say("sparse-product"));
 }
 
 }  // namespace soresolve::confirm

@@ -1,4 +1,4 @@
-// What the steps of all CUDA libraries share: the version by GetProperty, and the outcome of one computation.
+// What the steps of all CUDA libraries share: the version by GetProperty, and how one computation runs and ends.
 #include "library_steps.h"
 
 #include <library_types.h>
@@ -7,8 +7,9 @@
 
 namespace soresolve::confirm {
 
-Outcome property_version(Session& session, const char* role, const char* function) {
-  Library& library = session.library(role);
+Outcome read_property_version(Session& session, const StepRow& step) {
+  Library& library = session.library(step.role());
+  const char* const function = std::get<const char*>(step.code);
   using Property = int(libraryPropertyType, int*);
   std::string version;
   for (const libraryPropertyType part : {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL}) {
@@ -16,7 +17,7 @@ Outcome property_version(Session& session, const char* role, const char* functio
     if (!library.call<Property>(function, part, &number)) return refused_by_library(library.failure().text);
     version += (version.empty() ? "" : ".") + std::to_string(number);
   }
-  return version_outcome(session, role, version);
+  return version_outcome(session, step.role(), version);
 }
 
 Outcome library_failed(const Library& library, const GpuMemory& memory, Outcome so_far) {
@@ -40,14 +41,29 @@ Outcome library_failed(const Library& library, const GpuMemory& memory, Outcome 
   return failed(what, std::move(so_far));
 }
 
-Outcome computed(const Library& library, const GpuMemory& memory, const Comparison& comparison, const Statement& what) {
+Outcome Computation::failure(Outcome so_far) const {
+  return library.has_failed() ? library_failed(library, memory, std::move(so_far))
+                              : memory.failure_outcome(std::move(so_far));
+}
+
+void Computation::wait() {
+  if (!library.has_failed()) memory.synchronize();
+}
+
+Outcome Computation::judge(const Comparison& comparison, const Statement& what) const {
+  if (has_failed()) return failure();
   Outcome outcome;
-  if (library.has_failed()) return library_failed(library, memory);
-  if (memory.has_failed()) return memory.failure_outcome(outcome);
   outcome.seen["relative_error"] = comparison.worst_error;
   if (!comparison.is_good()) return failed(say("computes-wrongly", {{"numbers", describe(comparison)}}), outcome);
   outcome.summary = {say("computes-right", {{"what", what}, {"numbers", describe(comparison)}})};
   return outcome;
+}
+
+Outcome run_computation(Session& session, const StepRow& step) {
+  Computation run{session, session.library(step.role()), GpuMemory(session)};
+  if (step.takes_device == TakesDevice::Yes) run.memory.set_up();
+  Outcome outcome = std::get<Compute>(step.code)(run);
+  return outcome.status == StepStatus::Passed && run.has_failed() ? run.failure() : outcome;
 }
 
 }  // namespace soresolve::confirm

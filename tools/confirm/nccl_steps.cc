@@ -32,14 +32,12 @@ constexpr int kHostImmediate = 1;
 
 /// With one rank a plain sum is what was sent, which NCCL only copies. So each number is halved on the way, which takes
 /// a kernel of its own (oneRankReduce) and is exact; before 2.11 there is no such operator, and the step says so.
-Outcome run_nccl_all_reduce(Session& session) {
+Outcome compute_nccl_all_reduce(Computation& run) {
   const std::vector<float> sent = random_floats(kNcclCount, 13);
-  Library& nccl = session.library("nccl");
-  GpuMemory memory(session);
-  memory.set_up();
+  auto& [session, nccl, memory] = run;
   const GpuAddress from = memory.upload(sent);
   const GpuAddress to = memory.poisoned(kNcclCount);
-  if (memory.has_failed()) return memory.failure_outcome({});
+  if (run.has_failed()) return {};
   ncclComm_t communicator = nullptr;
   const int device = session.plan.device;
   nccl.call<decltype(ncclCommInitAll)>("ncclCommInitAll", &communicator, 1, &device);
@@ -52,14 +50,14 @@ Outcome run_nccl_all_reduce(Session& session) {
   }
   nccl.call<decltype(ncclAllReduce)>("ncclAllReduce", pointer_to<void>(from), pointer_to<void>(to), kNcclCount,
                                      ncclFloat, operation, communicator, nullptr);
-  if (!nccl.has_failed()) memory.synchronize();
+  run.wait();
   Reference reference;
   reference.scales.assign(kNcclCount, 1.0);
   for (const float value : sent) reference.exact.push_back(factor * value);
   reference.values.assign(reference.exact.begin(), reference.exact.end());
   const Comparison comparison = compare(memory.download(to, kNcclCount), reference);
   nccl.call<decltype(ncclCommDestroy)>("ncclCommDestroy", communicator);
-  return computed(nccl, memory, comparison, say(operation == ncclSum ? "all-reduce-copied" : "all-reduce"));
+  return run.judge(comparison, say(operation == ncclSum ? "all-reduce-copied" : "all-reduce"));
 }
 
 }  // namespace soresolve::confirm

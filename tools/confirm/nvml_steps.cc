@@ -2,9 +2,9 @@
 // "Device Queries" (nvmlDeviceGetRemappedRows, nvmlDeviceGetTotalEccErrors); "NVIDIA GPU Memory Error Management". CUDA
 // does not need NVML, so that what it does not answer is no failure; its header comes with the driver's kit, not with
 // the toolkit's, so that its functions stand here by their shapes.
-#include "nvml_steps.h"
-
 #include <array>
+
+#include "library_steps.h"
 
 namespace soresolve::confirm {
 namespace {

@@ -114,17 +114,17 @@ Outcome run_nvrtc_version(Session& session) {
 
 Outcome run_nvrtc_compile(Session& session) { return compile(session).outcome; }
 
-Outcome run_nvrtc_kernel(Session& session) {
+Outcome compute_nvrtc_kernel(Computation& run) {
+  auto& [session, nvrtc, memory] = run;
   constexpr std::size_t kCount = 5000;
   const CompiledCode code = compile(session);
   if (code.outcome.status != StepStatus::Passed) return code.outcome;
   const std::vector<float> x = random_floats(kCount, 14);
   const std::vector<float> y = random_floats(kCount, 15);
-  GpuMemory memory(session);
   memory.set_up();
   const GpuAddress x_there = memory.upload(x);
   const GpuAddress y_there = memory.upload(y);
-  if (memory.has_failed()) return memory.failure_outcome({});
+  if (memory.has_failed()) return {};
   KernelModule module(session);
   if (module.load(code.image.c_str())) {
     launch(module, "soresolve_nvrtc", {20, 1, 256, 1}, static_cast<unsigned>(kCount), 0.71F, x_there, y_there);
@@ -146,7 +146,7 @@ Outcome run_nvrtc_kernel(Session& session) {
   }
   memory.synchronize();
   const Comparison comparison = compare(memory.download(y_there, kCount), saxpy_reference(0.71F, x, y));
-  return computed(session.library("nvrtc"), memory, comparison, say("its-kernel"));
+  return run.judge(comparison, say("its-kernel"));
 }
 
 }  // namespace soresolve::confirm

@@ -148,7 +148,7 @@ class ReportReader {
   const PlannedGroup& group_;
   std::string key_;
   const OnProgress& on_progress_;
-  std::vector<StepName> expected_;
+  std::vector<StepRow> expected_;
   std::string last_call_;
   bool is_finished_ = false;
   GroupAnswer answer_;
