@@ -1,5 +1,6 @@
 // The pages of all reports: what people read of each answer. documents.cc puts them together with their data.
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "compare/compare_log.h"
@@ -51,6 +52,8 @@ Page symvers_page(const SymversReport& report, Detail detail);
 Page tree_page(const TreeReport& report, const TreeOptions& options);
 /// "NAME => PATH (how found)", of the library name that was asked about; empty: of none, or it is not found.
 Words found_words(const WhyReport& report);
+/// The first line; `shorten` makes its statements fit.
+Words verdict_words(const WhyReport& report, const std::function<Statement(Statement)>& shorten);
 /// All of it.
 Page why_page(const WhyReport& report);
 /// On one screen.

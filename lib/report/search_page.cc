@@ -1,6 +1,8 @@
-// The text of one search, stage by stage as in ld.so(8); misses in hwcaps subdirectories are folded into one line. It
-// reads the recorded attempts and decides nothing; without a record there is nothing to show.
+// One search, stage by stage as in ld.so(8), in two details: in full, each attempt by its path, with written entries
+// and subdirectories; and brief, a line a stage, directories without the file together, the paths normalised. It reads
+// the recorded attempts and decides nothing; without a record there is nothing to show.
 #include <algorithm>
+#include <filesystem>
 #include <span>
 
 #include "loader/process.h"
@@ -12,42 +14,142 @@
 namespace soresolve {
 namespace {
 
-class SearchPage {
- public:
-  SearchPage(const LinkMap& map, const NeedRef& request)
-      : process_(*map.process), map_(map), needer_(map.objects[request.needer]), need_(needer_.needs[request.need]),
-        request_(request) {
-    if (need_.trace < map.traces.size()) {
-      attempts_ = map.traces[need_.trace].attempts;
-      left_out_ = map.traces[need_.trace].left_out;
-    }
+struct Stage {
+  SearchStep step;
+  Words title;  ///< "1. RPATH"
+  std::span<const Attempt> attempts;
+};
+
+/// What was recorded of one search.
+struct Search {
+  Search(const LinkMap& its_map, const NeedRef& its_request)
+      : map(its_map), request(its_request), need(map.objects[request.needer].needs[request.need]) {
+    if (need.trace >= map.traces.size()) return;
+    attempts = map.traces[need.trace].attempts;
+    left_out = map.traces[need.trace].left_out;
   }
 
+  [[nodiscard]] bool begins_with(SearchStep step) const { return !attempts.empty() && attempts.front().step == step; }
+  [[nodiscard]] Statement taken_from() const {
+    const LoadedObject& target = map.objects[need.target];
+    return say("taken-from-loaded",
+               {{"how", term(name_of(need.resolution))}, {"path", target.path.empty() ? target.name() : target.path}});
+  }
+  /// Why the stage made no attempt.
+  [[nodiscard]] Statement silence(SearchStep step) const {
+    return left_out != 0 ? say("not-listed") : why_no_attempt(map, request, step);
+  }
+  /// In the loader's order, up to the one that ends the search.
+  [[nodiscard]] std::vector<Stage> stages() const {
+    std::vector<Stage> stages;
+    bool is_over = false;
+    for (const SearchStep step : {SearchStep::Rpath, SearchStep::LibraryPath, SearchStep::Runpath, SearchStep::Cache,
+                                  SearchStep::DefaultDirs}) {
+      const auto is_of_step = [&](const Attempt& a) { return a.step == step; };
+      const auto first = std::find_if(attempts.begin(), attempts.end(), is_of_step);
+      const auto last = std::find_if_not(first, attempts.end(), is_of_step);
+      if (first == attempts.end() && is_over) continue;
+      stages.push_back({step, Words::number(stages.size() + 1) + ". " + term(name_of(step)), {first, last}});
+      is_over = is_over || std::any_of(first, last, [](const Attempt& attempt) {
+                  return is_found(attempt.outcome) || ends_start(attempt.outcome);
+                });
+    }
+    return stages;
+  }
+
+  const LinkMap& map;
+  NeedRef request;
+  const Need& need;
+  std::span<const Attempt> attempts;
+  std::uint64_t left_out = 0;
+};
+
+constexpr std::size_t kDirectoriesShown = 4;
+
+/// A miss in a processor-specific subdirectory, which the miss in its directory stands for.
+bool is_dull(const Attempt& attempt) {
+  return !attempt.subdirectory.empty() &&
+         (attempt.outcome == Outcome::NoSuchFile || attempt.outcome == Outcome::NoSuchDirectory ||
+          attempt.outcome == Outcome::SkippedDirectory);
+}
+
+/// `a/../b` is `b` for a reader; the loader opens it as it is written.
+std::string directory_for_people(std::string_view directory) {
+  std::string plain = std::filesystem::path(directory).lexically_normal().string();
+  while (plain.size() > 1 && plain.back() == '/') plain.pop_back();
+  return plain;
+}
+
+/// What is taken, what ends the start, and what the cache says.
+Words words_of_one(const Search& search, const Attempt& attempt) {
+  if (const Statement words = words_without_path(search.map, search.request, attempt); !words.empty()) return words;
+  const Words outcome = outcome_words(attempt);
+  return Words::foreign(attempt.candidate) + ": " + (is_found(attempt.outcome) ? good(outcome) : bad(outcome));
+}
+
+/// That the loader knows of a directory from before is of no interest here.
+Outcome plain(Outcome outcome) { return outcome == Outcome::SkippedDirectory ? Outcome::NoSuchDirectory : outcome; }
+bool is_like(const Attempt& a, const Attempt& b) {
+  return plain(a.outcome) == plain(b.outcome) && a.error == b.error && a.text == b.text;
+}
+
+/// Neighbours with one outcome are told together.
+Words what_came_of(const Search& search, std::span<const Attempt> stage) {
+  Words words;
+  for (std::size_t i = 0; i < stage.size();) {
+    if (is_dull(stage[i])) {
+      ++i;
+      continue;
+    }
+    if (!words.empty()) words += "; ";
+    const bool is_alone = is_found(stage[i].outcome) || ends_start(stage[i].outcome) ||
+                          stage[i].step == SearchStep::Cache || stage[i].outcome == Outcome::DefaultDirsBarred;
+    if (is_alone) {
+      words += words_of_one(search, stage[i++]);
+      continue;
+    }
+    NameList directories;
+    std::size_t end = i;
+    for (; end < stage.size() && (is_dull(stage[end]) || is_like(stage[i], stage[end])); ++end) {
+      if (is_dull(stage[end])) continue;
+      if (directories.shown.size() < kDirectoriesShown) {
+        directories.shown.push_back(directory_for_people(stage[end].directory));
+      } else {
+        ++directories.more;
+      }
+    }
+    const Statement reason = stage[i].outcome == Outcome::SkippedDirectory ? term(name_of(Outcome::NoSuchDirectory))
+                                                                           : outcome_words(stage[i]);
+    words += say("name-reason", {{"name", directories}, {"reason", reason}});
+    i = end;
+  }
+  return words;
+}
+
+class SearchPage {
+ public:
+  explicit SearchPage(const Search& search) : search_(search), map_(search.map) {}
+
   Page make() {
-    if (!attempts_.empty() && attempts_.front().step == SearchStep::AlreadyLoaded) {
+    if (search_.begins_with(SearchStep::AlreadyLoaded)) {
       print_already_loaded();
-    } else if (!attempts_.empty() && attempts_.front().step == SearchStep::Path) {
+    } else if (search_.begins_with(SearchStep::Path)) {
       page_.line(say("name-has-slash"), 2);
-      print_attempt(attempts_.front());
-    } else if (need_.resolution == HowFound::EmptyToken) {
+      print_attempt(search_.attempts.front());
+    } else if (search_.need.resolution == HowFound::EmptyToken) {
       page_.line(say("token-without-value"), 2);
     } else {
       page_.line(say("searches-in-order"), 2);
-      for (const SearchStep step : {SearchStep::Rpath, SearchStep::LibraryPath, SearchStep::Runpath, SearchStep::Cache,
-                                    SearchStep::DefaultDirs}) {
-        print_stage(step);
-      }
-      print_left_out();
+      for (const Stage& stage : search_.stages()) print_stage(stage);
+      if (search_.left_out != 0) page_.line(say("places-left-out", {{"count", search_.left_out}}), 6);
     }
     return std::move(page_);
   }
 
  private:
   void print_already_loaded() {
-    const LoadedObject& target = map_.objects[need_.target];
-    page_.line(say("taken-from-loaded", {{"how", term(name_of(need_.resolution))},
-                                         {"path", target.path.empty() ? target.name() : target.path}}),
-               2);
+    const LoadedObject& target = map_.objects[search_.need.target];
+    page_.line(search_.taken_from(), 2);
     if (target.role == ObjectRole::Library && target.loader != kNoObject) {
       page_.line(say("came-in-for", {{"object", map_.objects[target.loader].name()},
                                      {"step", step_words(map_, target.found.step, target.found.owner)}}),
@@ -55,26 +157,18 @@ class SearchPage {
     }
   }
 
-  void print_stage(SearchStep step) {
-    const auto is_of_step = [&](const Attempt& a) { return a.step == step; };
-    const auto first = std::find_if(attempts_.begin(), attempts_.end(), is_of_step);
-    const auto last = std::find_if_not(first, attempts_.end(), is_of_step);
-    if (first == attempts_.end() && is_over_) return;
-    page_.line(
-        Words::number(++number_) + ". " + term(name_of(step)) + dim(say("in-brackets", {{"text", meaning(step)}})), 3);
+  void print_stage(const Stage& stage) {
+    page_.line(stage.title + dim(say("in-brackets", {{"text", meaning(stage.step)}})), 3);
     owner_ = kNoObject;
-    if (first == attempts_.end()) {
-      page_.line(left_out_ != 0 ? say("not-listed") : why_no_attempt(map_, request_, step), 8);
-      return;
-    }
-    const std::span<const Attempt> stage(first, last);
-    for (std::size_t i = 0; i < stage.size();) {
+    if (stage.attempts.empty()) page_.line(search_.silence(stage.step), 8);
+    for (std::size_t i = 0; i < stage.attempts.size();) {
+      const Attempt& first = stage.attempts[i];
       std::size_t end = i + 1;
-      while (end < stage.size() && stage[end].directory == stage[i].directory && stage[end].owner == stage[i].owner &&
-             stage[end].entry == stage[i].entry) {
+      while (end < stage.attempts.size() && stage.attempts[end].directory == first.directory &&
+             stage.attempts[end].owner == first.owner && stage.attempts[end].entry == first.entry) {
         ++end;
       }
-      print_directory(stage.subspan(i, end - i));
+      print_directory(stage.attempts.subspan(i, end - i));
       i = end;
     }
   }
@@ -94,7 +188,8 @@ class SearchPage {
   /// A directory as it is written and as it is expanded, then each attempt in it and its subdirectories.
   void print_directory(std::span<const Attempt> attempts) {
     const Attempt& first = attempts.front();
-    if (const Statement words = words_without_path(map_, request_, first); !words.empty()) return page_.line(words, 8);
+    if (const Statement words = words_without_path(map_, search_.request, first); !words.empty())
+      return page_.line(words, 8);
     if (first.step == SearchStep::Cache) return print_attempt(first);
     if (first.owner != owner_) {
       owner_ = first.owner;
@@ -102,7 +197,7 @@ class SearchPage {
     }
     Words heading;
     if (first.entry.empty() && first.step != SearchStep::DefaultDirs) {
-      heading += say("empty-element-is", {{"path", process_.cwd}});
+      heading += say("empty-element-is", {{"path", map_.process->cwd}});
     } else if (first.entry + "/" != first.directory && first.entry != first.directory) {
       heading += Words::foreign(first.entry) + "  =  " + Words::foreign(first.directory);
     }
@@ -111,39 +206,37 @@ class SearchPage {
     for (const Attempt& attempt : attempts) print_attempt(attempt);
   }
 
-  void print_left_out() {
-    if (left_out_ == 0) return;
-    page_.line(say("places-left-out", {{"count", left_out_}}), 6);
-  }
-
   void print_attempt(const Attempt& attempt) {
     const std::string path = attempt.candidate.empty() ? attempt.directory + attempt.subdirectory : attempt.candidate;
-    Tone tone = Tone::Dim;
-    if (is_found(attempt.outcome)) {
-      is_over_ = true;
-      tone = Tone::Good;
-    } else if (ends_start(attempt.outcome)) {
-      is_over_ = true;
-      tone = Tone::Bad;
-    }
+    const Tone tone = is_found(attempt.outcome) ? Tone::Good : ends_start(attempt.outcome) ? Tone::Bad : Tone::Dim;
     page_.line(Words::foreign(path) + Words::stop(52) + "  " + Words(outcome_words(attempt)).in(tone), 10);
   }
 
-  const Process& process_;
+  const Search& search_;
   const LinkMap& map_;
-  const LoadedObject& needer_;
-  const Need& need_;
-  NeedRef request_;
-  std::span<const Attempt> attempts_;
-  std::uint64_t left_out_ = 0;
-  int number_ = 0;
   ObjectIndex owner_ = kNoObject;  ///< of the list whose heading was printed last
-  bool is_over_ = false;
   Page page_;
 };
 
 }  // namespace
 
-Page search_page(const LinkMap& map, const NeedRef& request) { return SearchPage(map, request).make(); }
+Page search_page(const LinkMap& map, const NeedRef& request) { return SearchPage(Search(map, request)).make(); }
+
+std::vector<StageLine> brief_search(const LinkMap& map, const NeedRef& request) {
+  const Search search(map, request);
+  if (search.begins_with(SearchStep::AlreadyLoaded)) return {{{}, search.taken_from()}};
+  if (search.begins_with(SearchStep::Path)) {
+    const Words outcome = outcome_words(search.attempts.front());
+    return {{{}, say("name-has-slash")}, {{}, Words::foreign(search.need.name) + ": " + outcome}};
+  }
+  if (search.need.resolution == HowFound::EmptyToken) return {{{}, say("token-without-value")}};
+  std::vector<StageLine> lines;
+  for (Stage& stage : search.stages()) {
+    Words outcome = stage.attempts.empty() ? search.silence(stage.step) : what_came_of(search, stage.attempts);
+    lines.push_back({std::move(stage.title), std::move(outcome)});
+  }
+  if (search.left_out != 0) lines.push_back({{}, say("places-left-out", {{"count", search.left_out}})});
+  return lines;
+}
 
 }  // namespace soresolve

@@ -68,7 +68,7 @@ class WhyBrief {
 
   Page make() {
     if (Words found = found_words(report_); !found.empty()) page_.line(std::move(found));
-    add_verdict();
+    page_.line(verdict_words(report_, [this](Statement statement) { return shorten_(std::move(statement)); }));
     add_try();
     add_causes();
     if (import_ != nullptr) page_.append(import_page(*import_, Detail::Folded));
@@ -103,19 +103,6 @@ class WhyBrief {
     const std::size_t shown = lines.size() <= room ? lines.size() : std::max<std::size_t>(room, 2) - 1;
     for (std::size_t i = 0; i < shown; ++i) page_.line(lines[i].first, lines[i].second);
     if (shown < lines.size()) page_.line(dim(say("and-more-lines-v", {{"count", lines.size() - shown}})), 2);
-  }
-
-  void add_verdict() {
-    if (import_ != nullptr && !import_->exception.empty()) {
-      return page_.line(bad(say("import-fails", {{"module", import_->module},
-                                                 {"exception", shorten_(words_of_others(import_->exception))}})));
-    }
-    const Words verdict = shorten_(diagnosis_.verdict);
-    switch (diagnosis_.answer) {
-      case Verdict::Works: return page_.line(good(verdict));
-      case Verdict::Fails: return page_.line(bad(verdict));
-      case Verdict::Depends: return page_.line(warn(verdict));
-    }
   }
 
   void add_try() {

@@ -22,7 +22,7 @@ class WhyPage {
 
   Page make() {
     if (Words found = found_words(report_); diagnosis_.asked.empty() && !found.empty()) page_.line(std::move(found));
-    print_verdict();
+    page_.line(verdict_words(report_, [](Statement statement) { return statement; }));
     print_fatal();
     if (import_ != nullptr) page_.append(import_page(*import_, Detail::Full));
     page_.append(remedies_page(diagnosis_.remedies));
@@ -33,19 +33,6 @@ class WhyPage {
   }
 
  private:
-  void print_verdict() {
-    if (import_ != nullptr && !import_->exception.empty()) {
-      page_.line(bad(say("import-fails", {{"module", import_->module}, {"exception", import_->exception}})));
-      return;
-    }
-    const Words verdict = diagnosis_.verdict;
-    switch (diagnosis_.answer) {
-      case Verdict::Works: return page_.line(good(verdict));
-      case Verdict::Fails: return page_.line(bad(verdict));
-      case Verdict::Depends: return page_.line(warn(verdict));
-    }
-  }
-
   /// "a.so → b.so → libx.so.1": who brought whom, from the file that was asked about.
   [[nodiscard]] Words chain(ObjectIndex needer, std::string_view name) const {
     Words words;
@@ -242,6 +229,20 @@ Words found_words(const WhyReport& report) {
     line += dim(" (" + Words(step_words(map, target.found.step, target.found.owner)) + ")");
   }
   return line;
+}
+
+Words verdict_words(const WhyReport& report, const std::function<Statement(Statement)>& shorten) {
+  if (report.import != nullptr && !report.import->exception.empty()) {
+    const Statement exception = shorten(words_of_others(report.import->exception));
+    return bad(say("import-fails", {{"module", report.import->module}, {"exception", exception}}));
+  }
+  const Words verdict = shorten(report.diagnosis.verdict);
+  switch (report.diagnosis.answer) {
+    case Verdict::Works: return good(verdict);
+    case Verdict::Fails: return bad(verdict);
+    case Verdict::Depends: return warn(verdict);
+  }
+  return verdict;
 }
 
 Page why_page(const WhyReport& report) { return WhyPage(report).make(); }

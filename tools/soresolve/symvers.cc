@@ -72,7 +72,8 @@ struct SymversFacts {
   std::vector<NeedAnswer> needs;
   std::vector<ReadTwice> others;
   std::vector<ForAnswer> consumers;
-  SymversReport report{read.library, needs, consumers};
+  std::vector<SecondReading> readings;
+  SymversReport report{read.library, needs, consumers, &readings};
 };
 
 Exit exit_of(const SymversFacts& facts) {
@@ -83,7 +84,7 @@ Exit exit_of(const SymversFacts& facts) {
       std::all_of(facts.needs.begin(), facts.needs.end(), [](const NeedAnswer& answer) { return answer.is_served; }) &&
       std::all_of(facts.consumers.begin(), facts.consumers.end(),
                   [](const ForAnswer& answer) { return answer.is_served(); }) &&
-      std::all_of(facts.report.witness.begin(), facts.report.witness.end(),
+      std::all_of(facts.readings.begin(), facts.readings.end(),
                   [](const SecondReading& reading) { return reading.difference_count == 0; });
   return is_good ? Exit::Good : Exit::Problem;
 }
@@ -99,9 +100,9 @@ Result<Answer> answer_of(WorldHere& world, const WorldOptions& options, ReadTwic
     facts->others.push_back(*std::move(file));
     facts->consumers.push_back(answer_for(facts->read.library, facts->others.back().library));
   }
-  if (facts->read.witness) facts->report.witness.push_back(*facts->read.witness);
+  if (facts->read.witness) facts->readings.push_back(*facts->read.witness);
   for (const ReadTwice& other : facts->others) {
-    if (other.witness) facts->report.witness.push_back(*other.witness);
+    if (other.witness) facts->readings.push_back(*other.witness);
   }
   return Answer{exit_of(*facts), document_of(facts->report, detail_of(options)), {}, facts};
 }
