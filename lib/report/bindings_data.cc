@@ -17,8 +17,6 @@ std::string one_line(const Json& json) {
   return printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-Json text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(std::string(text)); }
-
 std::string_view class_name(LookupClass lookup_class) {
   using enum LookupClass;
   static constexpr auto kNames = enum_names<LookupClass>({{Plain, "plain"}, {Plt, "plt"}, {Copy, "copy"}});
@@ -41,15 +39,14 @@ Json to_json(const SymbolBinding& binding) {
 Json to_json(const SymbolSearch& search) {
   Json asked = Json::array();
   for (const AskedObject& object : search.asked) {
-    Json namesakes = Json::array();
-    for (const Namesake& namesake : object.namesakes) {
-      namesakes.push_back({{"version", text_or_null(namesake.version)},
-                           {"default", !namesake.is_hidden},
-                           {"weak", namesake.is_weak},
-                           {"version_index", namesake.version_index},
-                           {"symbol_index", namesake.symbol_index},
-                           {"file_offset", namesake.file_offset}});
-    }
+    Json namesakes = array_of(object.namesakes, [&](const Namesake& namesake) -> Json {
+      return {{"version", text_or_null(namesake.version)},
+              {"default", !namesake.is_hidden},
+              {"weak", namesake.is_weak},
+              {"version_index", namesake.version_index},
+              {"symbol_index", namesake.symbol_index},
+              {"file_offset", namesake.file_offset}};
+    });
     Json json = {{"object", object.object},
                  {"verdict", std::string(name_of(object.verdict))},
                  {"itself_first", object.is_itself_first},
@@ -64,14 +61,13 @@ Json to_json(const SymbolSearch& search) {
 Json to_json(const SymbolAnswer& answer) {
   Json references = Json::array();
   for (const SearchedReferences& searched : answer.references) {
-    Json bindings = Json::array();
-    for (const SymbolBinding& binding : searched.bindings) bindings.push_back(to_json(binding));
+    Json bindings = array_of(searched.bindings, [&](const SymbolBinding& binding) { return to_json(binding); });
     references.push_back({{"bindings", std::move(bindings)}, {"search", to_json(searched.search)}});
   }
   return {{"name", answer.name},
           {"version", text_or_null(answer.version)},
           {"references", std::move(references)},
-          {"dlsym", answer.dlsym ? to_json(*answer.dlsym) : Json(nullptr)}};
+          {"dlsym", value_or_null(answer.dlsym, [](const auto& each) { return to_json(each); })}};
 }
 
 Json to_json(const LinkMap& map, const UnusedNeed& unused) {
@@ -84,9 +80,9 @@ Json to_json(const LinkMap& map, const UnusedNeed& unused) {
 Json to_json(const FloorVerdict& verdict) {
   Json excesses = Json::array();
   for (const FloorExcess& excess : verdict.excesses) {
-    Json symbols = Json::array();
-    for (const FloorSymbol& symbol : excess.symbols)
-      symbols.push_back({{"name", symbol.name}, {"weak", symbol.is_weak}});
+    Json symbols = array_of(excess.symbols, [&](const FloorSymbol& symbol) -> Json {
+      return {{"name", symbol.name}, {"weak", symbol.is_weak}};
+    });
     excesses.push_back({{"node", excess.node},
                         {"file", excess.file},
                         {"product", excess.product},
@@ -95,9 +91,9 @@ Json to_json(const FloorVerdict& verdict) {
                         {"weak", excess.is_weak},
                         {"symbols", std::move(symbols)}});
   }
-  Json foreign = Json::array();
-  for (const FloorForeign& each : verdict.foreign)
-    foreign.push_back({{"library", each.library}, {"needer", each.needer}});
+  Json foreign = array_of(verdict.foreign, [&](const FloorForeign& each) -> Json {
+    return {{"library", each.library}, {"needer", each.needer}};
+  });
   return {{"bound", verdict.bound.text},
           {"met", verdict.is_met()},
           {"excesses", std::move(excesses)},

@@ -6,13 +6,13 @@ namespace {
 
 Json to_json(const BundledEntry& entry) {
   Json json = {{"kind", name_of(entry.kind)}, {"path", entry.path}};
-  json["source"] = entry.source.empty() ? Json(nullptr) : Json(entry.source);
+  json["source"] = text_or_null(entry.source);
   if (entry.kind == BundledKind::Link) json["link"] = entry.link;
   json["mode"] = entry.mode;
   json["bytes"] = entry.size_bytes;
   json["for"] = name_of(entry.reason);
-  json["name"] = entry.name.empty() ? Json(nullptr) : Json(entry.name);
-  json["needed_by"] = entry.needed_by.empty() ? Json(nullptr) : Json(entry.needed_by);
+  json["name"] = text_or_null(entry.name);
+  json["needed_by"] = text_or_null(entry.needed_by);
   json["replaces"] = entry.replaces;
   return json;
 }
@@ -40,32 +40,22 @@ Json bundle_data(const BundleReport& report) {
   Json json = {{"schema", "soresolve/1"},
                {"command", "bundle"},
                {"root", report.root.empty() ? "/" : report.root},
-               {"into", report.into.empty() ? Json(nullptr) : Json(report.into)},
+               {"into", text_or_null(report.into)},
                {"works", bundle.works()}};
-  Json programs = Json::array();
-  for (const BundledProgram& program : bundle.programs) programs.push_back(to_json(program));
-  Json entries = Json::array();
-  for (const BundledEntry& entry : bundle.entries) entries.push_back(to_json(entry));
-  Json search = Json::array();
-  for (const BundleSearch& one : bundle.search) {
-    search.push_back({{"kind", name_of(one.kind)}, {"lines", texts_of(one.lines)}, {"works", one.works}});
-  }
-  Json left_out = Json::array();
-  for (const BundleLeftOut& left : bundle.left_out) {
-    left_out.push_back({{"why", name_of(left.why)},
-                        {"name", left.name},
-                        {"source", left.source.empty() ? Json(nullptr) : Json(left.source)},
-                        {"target", left.target.empty() ? Json(nullptr) : Json(left.target)}});
-  }
-  Json conflicts = Json::array();
-  for (const BundleConflict& conflict : bundle.conflicts) {
-    conflicts.push_back({{"name", conflict.name}, {"source", conflict.source}, {"target", conflict.target}});
-  }
-  json["programs"] = std::move(programs);
-  json["entries"] = std::move(entries);
-  json["search"] = std::move(search);
-  json["left_out"] = std::move(left_out);
-  json["conflicts"] = std::move(conflicts);
+  json["programs"] = array_of(bundle.programs, [&](const BundledProgram& program) { return to_json(program); });
+  json["entries"] = array_of(bundle.entries, [&](const BundledEntry& entry) { return to_json(entry); });
+  json["search"] = array_of(bundle.search, [&](const BundleSearch& one) -> Json {
+    return {{"kind", name_of(one.kind)}, {"lines", texts_of(one.lines)}, {"works", one.works}};
+  });
+  json["left_out"] = array_of(bundle.left_out, [&](const BundleLeftOut& left) -> Json {
+    return {{"why", name_of(left.why)},
+            {"name", left.name},
+            {"source", text_or_null(left.source)},
+            {"target", text_or_null(left.target)}};
+  });
+  json["conflicts"] = array_of(bundle.conflicts, [&](const BundleConflict& conflict) -> Json {
+    return {{"name", conflict.name}, {"source", conflict.source}, {"target", conflict.target}};
+  });
   json["files"] = bundle.file_count;
   json["links"] = bundle.link_count;
   json["bytes"] = bundle.size_bytes;

@@ -15,8 +15,6 @@ std::string_view verdict_name(StartEnd end) {
   return kNames[end];
 }
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
 Json line_of(const Startup& startup) {
   return startup.fatal_line ? Json(startup.lines[*startup.fatal_line]) : Json(nullptr);
 }
@@ -33,7 +31,7 @@ class CheckData {
     json["answer"] = name_of(verdict_of(report_));
     json["verdict"] = verdict_name(now.end);
     const std::optional<int> status = exit_status_of(map_, now);
-    json["exit_status"] = status ? Json(*status) : Json(nullptr);
+    json["exit_status"] = value_or_null(status);
     json["line"] = line_of(now);
     json["stderr"] = now.lines;
     json["death"] = text_or_null(now.death);
@@ -54,8 +52,8 @@ class CheckData {
     put_problems(json, report_.cuda);
     Json requirements = Json::array();
     for (const RequirementVerdict& verdict : report_.requirements) {
-      Json proof = Json::array();
-      for (const Evidence& each : verdict.evidence) proof.push_back(sentence(each.what, Language::English));
+      Json proof =
+          array_of(verdict.evidence, [&](const Evidence& each) { return sentence(each.what, Language::English); });
       requirements.push_back({{"requirement", verdict.requirement.text},
                               {"met", verdict.is_met},
                               {"seen", sentence(verdict.seen, Language::English)},
@@ -77,8 +75,7 @@ class CheckData {
   [[nodiscard]] Json libraries() const {
     Json list = Json::array();
     for (const LostLibrary& library : check_.libraries) {
-      Json needers = Json::array();
-      for (const ObjectIndex needer : library.needers) needers.push_back(name(needer));
+      Json needers = array_of(library.needers, [&](const ObjectIndex needer) { return name(needer); });
       list.push_back({{"name", library.failure.object},
                       {"text", library.failure.text},
                       {"errno", static_cast<int>(library.failure.error)},
@@ -88,36 +85,30 @@ class CheckData {
   }
 
   [[nodiscard]] Json versions() const {
-    Json list = Json::array();
-    for (const VersionGap& gap : check_.versions) {
-      list.push_back({{"version", text_or_null(gap.message.version)},
-                      {"requirer", name(gap.message.requirer)},
-                      {"provider", name(gap.message.provider)},
-                      {"file_offset", gap.message.need_offset},
-                      {"text", gap.message.text},
-                      {"error", gap.message.is_error},
-                      {"nearest", gap.nearest}});
-    }
-    return list;
+    return array_of(check_.versions, [&](const VersionGap& gap) -> Json {
+      return {{"version", text_or_null(gap.message.version)},
+              {"requirer", name(gap.message.requirer)},
+              {"provider", name(gap.message.provider)},
+              {"file_offset", gap.message.need_offset},
+              {"text", gap.message.text},
+              {"error", gap.message.is_error},
+              {"nearest", gap.nearest}};
+    });
   }
 
   [[nodiscard]] Json above_cpu() const {
-    Json list = Json::array();
-    for (const ObjectIndex object : check_.facts.above_cpu) {
-      list.push_back({{"path", name(object)}, {"needs", isa_level_name(map_.objects[object].elf.isa_needed)}});
-    }
-    return list;
+    return array_of(check_.facts.above_cpu, [&](const ObjectIndex object) -> Json {
+      return {{"path", name(object)}, {"needs", isa_level_name(map_.objects[object].elf.isa_needed)}};
+    });
   }
 
   [[nodiscard]] Json symbols() const {
     Json list = Json::array();
     for (const LostSymbol& symbol : check_.symbols) {
-      Json hidden = Json::array();
-      for (const ObjectIndex object : symbol.out_of_scope) hidden.push_back(name(object));
-      Json near = Json::array();
-      for (const NearSymbol& one : symbol.near_misses) {
-        near.push_back({{"how", name_of(one.how)}, {"path", one.path}, {"symbol", one.symbol}});
-      }
+      Json hidden = array_of(symbol.out_of_scope, [&](const ObjectIndex object) { return name(object); });
+      Json near = array_of(symbol.near_misses, [&](const NearSymbol& one) -> Json {
+        return {{"how", name_of(one.how)}, {"path", one.path}, {"symbol", one.symbol}};
+      });
       const bool is_there = symbol.from != kNoObject && map_.objects[symbol.from].role != ObjectRole::Placeholder;
       list.push_back({{"symbol", symbol.reference.name},
                       {"version", symbol.reference.has_version ? Json(symbol.reference.version) : Json(nullptr)},

@@ -7,16 +7,14 @@
 namespace soresolve {
 namespace {
 
-Json string_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
 Json step_json(const DecidingStep& step) {
   Json json = {{"by", name_of(step.by)},
                {"what", text_or_null(step.what)},
                {"also", text_or_null(step.also)},
-               {"value_a", string_or_null(step.value_a)},
-               {"value_b", string_or_null(step.value_b)},
+               {"value_a", text_or_null(step.value_a)},
+               {"value_b", text_or_null(step.value_b)},
                {"lacks", step.lacks == Side::A ? "A" : "B"},
-               {"path", string_or_null(step.path)}};
+               {"path", text_or_null(step.path)}};
   if (step.layer) {
     json["layer"] = to_json(*step.layer);
     json["layer"]["side"] = step.layer_side == Side::A ? "A" : "B";
@@ -25,23 +23,19 @@ Json step_json(const DecidingStep& step) {
 }
 
 Json request_json(const RequestDifference& request) {
-  return {{"needer", string_or_null(request.needer)},
+  return {{"needer", text_or_null(request.needer)},
           {"name", request.name},
           {"change", name_of(request.change)},
-          {"path_a", string_or_null(request.path_a)},
-          {"path_b", string_or_null(request.path_b)}};
+          {"path_a", text_or_null(request.path_a)},
+          {"path_b", text_or_null(request.path_b)}};
 }
 
 Json requests_json(const std::vector<RequestDifference>& list) {
-  Json json = Json::array();
-  for (const RequestDifference& request : list) json.push_back(request_json(request));
-  return json;
+  return array_of(list, [&](const RequestDifference& request) { return request_json(request); });
 }
 
 Json statements_of(const std::vector<Statement>& list) {
-  Json json = Json::array();
-  for (const Statement& one : list) json.push_back(text_or_null(one));
-  return json;
+  return array_of(list, [&](const Statement& one) { return text_or_null(one); });
 }
 
 Json verdict_or_null(const std::optional<Verdict>& verdict) {
@@ -54,39 +48,35 @@ Json fix_or_null(const std::optional<ComparedFix>& fix) {
 }
 
 Json file_json(const FileComparison& file) {
-  Json causes = Json::array();
-  for (const DifferenceCause& cause : file.causes) {
-    causes.push_back({{"step", step_json(cause.step)},
-                      {"decided", requests_json(cause.decided)},
-                      {"derived", requests_json(cause.derived)}});
-  }
-  Json objects = Json::array();
-  for (const ComparedObject& object : file.objects) {
-    objects.push_back({{"change", name_of(object.change)},
-                       {"name", object.name},
-                       {"path_a", string_or_null(object.path_a)},
-                       {"path_b", string_or_null(object.path_b)}});
-  }
-  Json bindings = Json::array();
-  for (const MovedBindings& moved : file.bindings) {
-    bindings.push_back({{"referrer", moved.referrer},
-                        {"provider_a", string_or_null(moved.provider_a)},
-                        {"provider_b", string_or_null(moved.provider_b)},
-                        {"count", moved.count},
-                        {"symbols", moved.symbols}});
-  }
-  Json problems = Json::array();
-  for (const ComparedProblem& problem : file.problems) {
-    problems.push_back({{"side", problem.side == Side::A ? "A" : "B"},
-                        {"code", code_of(problem.code)},
-                        {"what", text_or_null(problem.what)}});
-  }
+  Json causes = array_of(file.causes, [&](const DifferenceCause& cause) -> Json {
+    return {{"step", step_json(cause.step)},
+            {"decided", requests_json(cause.decided)},
+            {"derived", requests_json(cause.derived)}};
+  });
+  Json objects = array_of(file.objects, [&](const ComparedObject& object) -> Json {
+    return {{"change", name_of(object.change)},
+            {"name", object.name},
+            {"path_a", text_or_null(object.path_a)},
+            {"path_b", text_or_null(object.path_b)}};
+  });
+  Json bindings = array_of(file.bindings, [&](const MovedBindings& moved) -> Json {
+    return {{"referrer", moved.referrer},
+            {"provider_a", text_or_null(moved.provider_a)},
+            {"provider_b", text_or_null(moved.provider_b)},
+            {"count", moved.count},
+            {"symbols", moved.symbols}};
+  });
+  Json problems = array_of(file.problems, [&](const ComparedProblem& problem) -> Json {
+    return {{"side", problem.side == Side::A ? "A" : "B"},
+            {"code", code_of(problem.code)},
+            {"what", text_or_null(problem.what)}};
+  });
   return {{"file", file.file},
           {"same", file.is_same()},
           {"verdict_a", verdict_or_null(file.verdict_a)},
           {"verdict_b", verdict_or_null(file.verdict_b)},
-          {"prints_a", string_or_null(file.prints_a)},
-          {"prints_b", string_or_null(file.prints_b)},
+          {"prints_a", text_or_null(file.prints_a)},
+          {"prints_b", text_or_null(file.prints_b)},
           {"causes", std::move(causes)},
           {"objects", std::move(objects)},
           {"bindings", std::move(bindings)},
@@ -95,16 +85,15 @@ Json file_json(const FileComparison& file) {
 }
 
 Json tree_json(const TreeComparison& tree) {
-  Json causes = Json::array();
-  for (const TreeCause& cause : tree.causes) {
-    causes.push_back({{"step", step_json(cause.step)},
-                      {"first", request_json(cause.first)},
-                      {"files", cause.files},
-                      {"requests", cause.requests},
-                      {"now_fails", cause.now_fails},
-                      {"fix", fix_or_null(cause.fix)},
-                      {"fixed_file", string_or_null(cause.fixed_file)}});
-  }
+  Json causes = array_of(tree.causes, [&](const TreeCause& cause) -> Json {
+    return {{"step", step_json(cause.step)},
+            {"first", request_json(cause.first)},
+            {"files", cause.files},
+            {"requests", cause.requests},
+            {"now_fails", cause.now_fails},
+            {"fix", fix_or_null(cause.fix)},
+            {"fixed_file", text_or_null(cause.fixed_file)}};
+  });
   return {{"causes", std::move(causes)},
           {"now_fails", tree.now_fails},
           {"now_works", tree.now_works},
@@ -124,13 +113,10 @@ Json tree_json(const TreeComparison& tree) {
 
 Json compare_data(const CompareReport& report) {
   const Comparison& comparison = report.comparison;
-  Json files = Json::array();
-  for (const FileComparison& file : comparison.files) files.push_back(file_json(file));
-  Json machine = Json::array();
-  for (const MachineDifference& difference : comparison.machine) {
-    machine.push_back(
-        {{"check", difference.check}, {"a", statements_of(difference.a)}, {"b", statements_of(difference.b)}});
-  }
+  Json files = array_of(comparison.files, [&](const FileComparison& file) { return file_json(file); });
+  Json machine = array_of(comparison.machine, [&](const MachineDifference& difference) -> Json {
+    return {{"check", difference.check}, {"a", statements_of(difference.a)}, {"b", statements_of(difference.b)}};
+  });
   // Of several files the first that one is known for.
   Json commands = Json::array();
   for (const FileComparison& file : comparison.files) {

@@ -6,14 +6,11 @@ namespace soresolve {
 namespace {
 
 Json to_json(const Dlopen& opened) {
-  Json choices = Json::array();
-  for (const DlopenChoice& choice : opened.choices) {
-    choices.push_back({{"name", choice.name},
-                       {"path", choice.path.empty() ? Json(nullptr) : Json(choice.path)},
-                       {"found_by", choice.found_by.empty() ? Json(nullptr) : Json(std::string(choice.found_by))}});
-  }
+  Json choices = array_of(opened.choices, [&](const DlopenChoice& choice) -> Json {
+    return {{"name", choice.name}, {"path", text_or_null(choice.path)}, {"found_by", text_or_null(choice.found_by)}};
+  });
   return {{"opener", opened.opener},
-          {"object", opened.object == kNoObject ? Json(nullptr) : Json(opened.object)},
+          {"object", index_or_null(opened.object)},
           {"source", name_of(opened.source)},
           {"evidence", name_of(opened.evidence)},
           {"importance", name_of(opened.importance)},
@@ -23,16 +20,14 @@ Json to_json(const Dlopen& opened) {
           {"choices", std::move(choices)},
           {"found", opened.is_found},
           {"loaded", opened.is_loaded},
-          {"dlerror", opened.failure.empty() ? Json(nullptr) : Json(opened.failure)},
-          {"dlerror_now", opened.failure_now.empty() ? Json(nullptr) : Json(opened.failure_now)}};
+          {"dlerror", text_or_null(opened.failure)},
+          {"dlerror_now", text_or_null(opened.failure_now)}};
 }
 
 }  // namespace
 
 Json dlopens_json(const Dlopens& dlopens) {
-  Json list = Json::array();
-  for (const Dlopen& opened : dlopens.list) list.push_back(to_json(opened));
-  return list;
+  return array_of(dlopens.list, [&](const Dlopen& opened) { return to_json(opened); });
 }
 
 }  // namespace soresolve

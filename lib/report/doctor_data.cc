@@ -8,8 +8,7 @@ namespace {
 std::string english(const Statement& statement) { return sentence(statement, Language::English); }
 
 Json framework_data(const DoctorFramework& framework) {
-  Json gets = Json::array();
-  for (const DottedVersion& release : framework.gets_cuda) gets.push_back(release.text);
+  Json gets = array_of(framework.gets_cuda, [&](const DottedVersion& release) { return release.text; });
   return {{"title", framework.title},
           {"result", name_of(framework.result)},
           {"library", framework.library},
@@ -37,19 +36,16 @@ Json doctor_data(const DoctorReport& report) {
     for (const DoctorFramework& framework : check.frameworks) frameworks.push_back(framework_data(framework));
     Json items = Json::array();
     for (const DoctorItem& item : check.items) {
-      Json proof = Json::array();
-      for (const Statement& each : item.proof) proof.push_back(english(each));
+      Json proof = array_of(item.proof, [&](const Statement& each) { return english(each); });
       items.push_back({{"result", name_of(item.result)}, {"text", english(item.text)}, {"proof", std::move(proof)}});
     }
-    Json problems = Json::array();
-    for (const ProblemCode code : check.problems) problems.push_back(code_of(code));
-    Json advice = Json::array();
-    for (const DoctorAdvice& each : check.advice) {
-      advice.push_back({{"text", english(each.text)},
-                        {"commands", texts_of(each.commands)},
-                        {"is_tried", each.is_tried},
-                        {"tried", english(each.tried)}});
-    }
+    Json problems = array_of(check.problems, [&](const ProblemCode& code) { return code_of(code); });
+    Json advice = array_of(check.advice, [&](const DoctorAdvice& each) -> Json {
+      return {{"text", english(each.text)},
+              {"commands", texts_of(each.commands)},
+              {"is_tried", each.is_tried},
+              {"tried", english(each.tried)}};
+    });
     checks.push_back({{"name", check.name},
                       {"result", name_of(check.result)},
                       {"seen", english(check.seen)},

@@ -31,10 +31,9 @@ Json to_json(const Recognised& message, Language language) {
   const KnownMessage& known = *message.known;
   Json captures = Json::object();
   for (const Capture& capture : message.captures) captures[capture.name] = capture.text;
-  Json frames = Json::array();
-  for (const TracebackFrame& frame : message.frames) {
-    frames.push_back({{"file", frame.file}, {"function", frame.function}, {"code", frame.code}});
-  }
+  Json frames = array_of(message.frames, [&](const TracebackFrame& frame) -> Json {
+    return {{"file", frame.file}, {"function", frame.function}, {"code", frame.code}};
+  });
   return {{"id", known.id},
           {"problem", known.problem ? Json(code_of(*known.problem)) : Json(nullptr)},
           {"printer", known.printer.in(language)},
@@ -57,7 +56,7 @@ Json to_json(const LookupAnswer& answer) {
   return {{"command", answer.command.text()},
           {"is_good", answer.is_good},
           {"is_needer_unknown", answer.is_needer_unknown},
-          {"error", answer.error.empty() ? Json(nullptr) : Json(answer.error)},
+          {"error", text_or_null(answer.error)},
           {"report", answer.data.empty() ? Json(nullptr) : Json::parse(answer.data, nullptr, false)}};
 }
 

@@ -17,9 +17,9 @@ Json to_json(const GpuTarget& target) {
 Json or_null(const DottedVersion& version) { return version.empty() ? Json(nullptr) : Json(version.text); }
 
 Json to_json(const CudaLibrary& library) {
-  Json told = Json::array();
-  for (const ToldVersion& each : library.told)
-    told.push_back({{"version", each.version.text}, {"proof", sentence(each.proof, Language::English)}});
+  Json told = array_of(library.told, [&](const ToldVersion& each) -> Json {
+    return {{"version", each.version.text}, {"proof", sentence(each.proof, Language::English)}};
+  });
   return {{"family", library.family},      {"version", or_null(library.version)},
           {"cuda", or_null(library.cuda)}, {"cuda_proof", text_or_null(library.cuda_proof)},
           {"told", std::move(told)},       {"contradiction", text_or_null(library.contradiction)}};
@@ -44,7 +44,7 @@ Json gpu_data(const GpuReport& report) {
                       {"linked", verdict.linked},
                       {"none", verdict.none},
                       {"newest_ptx", verdict.newest_ptx ? to_json(*verdict.newest_ptx)["ptx"] : Json(nullptr)},
-                      {"needs_driver_of_cuda", cuda.empty() ? Json(nullptr) : Json(cuda)}};
+                      {"needs_driver_of_cuda", text_or_null(cuda)}};
   }
   json["containers"] = code.containers;
   json["pieces"] = code.entries;
@@ -60,22 +60,19 @@ Json gpu_data(const GpuReport& report) {
   json["targets"] = std::move(targets);
   Json choices = Json::array();
   for (const GpuChoice& choice : code.choices) {
-    Json offers = Json::array();
-    for (const GpuTarget& target : choice.targets) offers.push_back(to_json(target));
+    Json offers = array_of(choice.targets, [&](const GpuTarget& target) { return to_json(target); });
     choices.push_back({{"containers", choice.containers}, {"targets", std::move(offers)}});
   }
   json["choices"] = std::move(choices);
-  Json damages = Json::array();
-  for (const Error& damage : code.damages) {
-    damages.push_back({{"file_offset", damage.offset.value_or(0)}, {"text", damage.message}});
-  }
-  json["damages"] = std::move(damages);
+  json["damages"] = array_of(code.damages, [&](const Error& damage) -> Json {
+    return {{"file_offset", damage.offset.value_or(0)}, {"text", damage.message}};
+  });
   json["damage_count"] = code.damage_count;
   json["inside"] = nullptr;
   if (const GpuInside* inside = report.inside) {
-    Json told = Json::array();
-    for (const Error& error : inside->told)
-      told.push_back({{"file_offset", error.offset.value_or(0)}, {"text", error.message}});
+    Json told = array_of(inside->told, [&](const Error& error) -> Json {
+      return {{"file_offset", error.offset.value_or(0)}, {"text", error.message}};
+    });
     json["inside"] = {{"agreeing", inside->agreeing},     {"differing", inside->differing},
                       {"damaged", inside->damaged},       {"not_unpacked", inside->not_unpacked},
                       {"not_judged", inside->not_judged}, {"told", std::move(told)}};

@@ -49,25 +49,23 @@ Page import_page(const PythonImport& import, Detail detail) {
 }
 
 Json import_json(const PythonImport& import) {
-  Json steps = Json::array();
-  for (const ImportStep& step : import.steps) {
-    steps.push_back({{"module", step.module.empty() ? Json(nullptr) : Json(step.module)},
-                     {"file", step.file},
-                     {"scope", name_of(step.mode.scope)},
-                     {"source", source_of(step)},
-                     {"evidence", step.is_guess ? "guess" : "likely"},
-                     {"failure", step.failure.empty() ? Json(nullptr) : Json(step.failure)}});
-  }
-  Json limits = Json::array();
-  for (const Statement& limit : import.limits) limits.push_back(text_or_null(limit));
+  Json steps = array_of(import.steps, [&](const ImportStep& step) -> Json {
+    return {{"module", text_or_null(step.module)},
+            {"file", step.file},
+            {"scope", name_of(step.mode.scope)},
+            {"source", source_of(step)},
+            {"evidence", step.is_guess ? "guess" : "likely"},
+            {"failure", text_or_null(step.failure)}};
+  });
+  Json limits = array_of(import.limits, [&](const Statement& limit) { return text_or_null(limit); });
   return {{"module", import.module},
           {"interpreter", import.interpreter},
           {"python", "3." + std::to_string(import.minor_number)},
           {"path", import.path},
-          {"exception", import.exception.empty() ? Json(nullptr) : Json(import.exception)},
+          {"exception", text_or_null(import.exception)},
           {"exception_text_known", !import.is_text_unknown},
-          {"wheel", import.wheel.empty() ? Json(nullptr) : Json(import.wheel)},
-          {"raised_by", import.raised_by.empty() ? Json(nullptr) : Json(import.raised_by)},
+          {"wheel", text_or_null(import.wheel)},
+          {"raised_by", text_or_null(import.raised_by)},
           {"steps", std::move(steps)},
           {"sources", import.source_count},
           {"limits", std::move(limits)}};

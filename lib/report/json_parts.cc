@@ -44,18 +44,15 @@ Json loaders_environment(const Process& process) {
 
 Json driver_json(const DriverMount* driver) {
   if (driver == nullptr) return nullptr;
-  Json libraries = Json::array();
-  for (const PassedLibrary& library : driver->libraries)
-    libraries.push_back({{"path", library.path}, {"source", library.source}});
-  Json withheld = Json::array();
-  for (const WithheldLibrary& library : driver->withheld) {
-    withheld.push_back({{"name", library.name},
-                        {"soname", library.soname},
-                        {"lacks", library.lacks.empty() ? Json(nullptr) : Json(std::string(library.lacks))}});
-  }
-  Json own = Json::array();
-  for (const OwnDriverLibrary& library : driver->own)
-    own.push_back({{"path", library.path}, {"version", library.version.text}});
+  Json libraries = array_of(driver->libraries, [&](const PassedLibrary& library) -> Json {
+    return {{"path", library.path}, {"source", library.source}};
+  });
+  Json withheld = array_of(driver->withheld, [&](const WithheldLibrary& library) -> Json {
+    return {{"name", library.name}, {"soname", library.soname}, {"lacks", text_or_null(library.lacks)}};
+  });
+  Json own = array_of(driver->own, [&](const OwnDriverLibrary& library) -> Json {
+    return {{"path", library.path}, {"version", library.version.text}};
+  });
   Json compat = nullptr;
   if (driver->compat) {
     compat = {{"directory", driver->compat->directory},
@@ -75,7 +72,7 @@ Json driver_json(const DriverMount* driver) {
           {"foreign", driver->foreign},
           {"compat", std::move(compat)},
           {"cache_rebuilt", driver->is_cache_rebuilt},
-          {"library_path", driver->library_path ? Json(*driver->library_path) : Json(nullptr)},
+          {"library_path", value_or_null(driver->library_path)},
           {"notes", english_of(driver_notes(*driver))}};
 }
 
@@ -109,10 +106,10 @@ Json text_or_null(const Statement& statement) {
   return statement.empty() ? Json(nullptr) : Json(sentence(statement, Language::English));
 }
 
+Json text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(std::string(text)); }
+
 Json english_of(const std::vector<Statement>& statements) {
-  Json list = Json::array();
-  for (const Statement& statement : statements) list.push_back(sentence(statement, Language::English));
-  return list;
+  return array_of(statements, [](const Statement& each) { return sentence(each, Language::English); });
 }
 
 Json index_or_null(ObjectIndex index) { return index == kNoObject ? Json(nullptr) : Json(index); }
@@ -125,8 +122,7 @@ Json document_head(const char* command, const LinkMap& map, std::string_view fil
 
 Json assumed_json(const LinkMap& map) {
   if (!map.assumed) return nullptr;
-  Json evidence = Json::array();
-  for (const Statement& each : map.assumed->evidence) evidence.push_back(sentence(each, Language::English));
+  Json evidence = english_of(map.assumed->evidence);
   return {{"rule", name_of(map.assumed->rule)},
           {"program", map.assumed->program},
           {"loaded", map.assumed->loaded},
@@ -145,7 +141,7 @@ Json dlopen_calls_json(const LinkMap& map) {
                     {"nodelete", dlopen_call.mode.stays},
                     {"namespace", dlopen_call.space},
                     {"caller", dlopen_call.request.needer},
-                    {"object", dlopen_call.asked == kNoObject ? Json(nullptr) : Json(dlopen_call.asked)},
+                    {"object", index_or_null(dlopen_call.asked)},
                     {"first_new", dlopen_call.first_new},
                     {"opens", dlopen_call.root != kNoObject}});
   }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,24 @@ Json document_head(const char* command, const LinkMap& map, std::string_view fil
 
 /// In English, which documents are in; null for none.
 Json text_or_null(const Statement& statement);
+/// null for an empty one.
+Json text_or_null(std::string_view text);
+/// null for nullopt; else the value, or what `make` makes of it.
+template <class T>
+Json value_or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+template <class T, class Make>
+Json value_or_null(const std::optional<T>& value, Make make) {
+  return value ? Json(make(*value)) : Json(nullptr);
+}
+/// What `make` makes of each element.
+template <class List, class Make>
+Json array_of(const List& list, Make make) {
+  Json array = Json::array();
+  for (const auto& each : list) array.push_back(make(each));
+  return array;
+}
 /// An array of their sentences in English.
 Json english_of(const std::vector<Statement>& statements);
 

@@ -20,7 +20,7 @@ Json layers_data(const LayerHistory& history) {
   return {{"schema", "soresolve/1"},
           {"command", "check"},
           {"file", history.file},
-          {"fails_since", history.fails_since ? Json(*history.fails_since) : Json(nullptr)},
+          {"fails_since", value_or_null(history.fails_since)},
           {"layers", std::move(layers)}};
 }
 

@@ -27,7 +27,7 @@ std::string_view stands_name(LibraryDiff::Stands stands) {
 }
 
 Json name_of(const VersionedLibrary& library) {
-  return {{"path", library.path}, {"soname", library.soname.empty() ? Json(nullptr) : Json(library.soname)}};
+  return {{"path", library.path}, {"soname", text_or_null(library.soname)}};
 }
 
 }  // namespace
@@ -40,23 +40,19 @@ Json library_diff_data(const LibraryDiffReport& report) {
                {"new", name_of(report.now)},
                {"consumers_served", stands_name(diff.stands())},
                {"ends_in_assertion", diff.ends_in_assertion}};
-  Json nodes = Json::array();
-  for (const NodeLoss& node : diff.lost_nodes) {
-    nodes.push_back({{"name", node.name}, {"symbols", node.symbols}});
-  }
-  json["lost_nodes"] = std::move(nodes);
-  Json changes = Json::array();
-  for (const SymbolChange& change : diff.changes) {
-    changes.push_back({{"kind", kind_name(change.kind)},
-                       {"loss", change.is_loss()},
-                       {"name", change.name},
-                       {"version", change.version.empty() ? Json(nullptr) : Json(change.version)},
-                       {"instead", change.instead},
-                       {"types", {change.old_type, change.new_type}},
-                       {"bytes", {change.old_bytes, change.new_bytes}},
-                       {"file_offset", place_of_symbol(report.old, change.old_index)}});
-  }
-  json["changes"] = std::move(changes);
+  json["lost_nodes"] = array_of(diff.lost_nodes, [&](const NodeLoss& node) -> Json {
+    return {{"name", node.name}, {"symbols", node.symbols}};
+  });
+  json["changes"] = array_of(diff.changes, [&](const SymbolChange& change) -> Json {
+    return {{"kind", kind_name(change.kind)},
+            {"loss", change.is_loss()},
+            {"name", change.name},
+            {"version", text_or_null(change.version)},
+            {"instead", change.instead},
+            {"types", {change.old_type, change.new_type}},
+            {"bytes", {change.old_bytes, change.new_bytes}},
+            {"file_offset", place_of_symbol(report.old, change.old_index)}};
+  });
   json["old_symbols"] = diff.old_symbols;
   json["new_symbols"] = diff.new_symbols;
   json["new_nodes"] = diff.new_nodes;

@@ -11,11 +11,6 @@
 namespace soresolve {
 namespace {
 
-template <class Text>
-Json text_or_null(const std::optional<Text>& text) {
-  return text ? Json(std::string(*text)) : Json(nullptr);
-}
-
 std::string_view role_name(ObjectRole role) {
   using enum ObjectRole;
   static constexpr auto kNames = enum_names<ObjectRole>(
@@ -36,7 +31,7 @@ Json to_json(const Attempt& attempt) {
   json["entry"] = attempt.entry;
   json["directory"] = attempt.directory;
   json["subdirectory"] = attempt.subdirectory;
-  json["candidate"] = attempt.candidate.empty() ? Json(nullptr) : Json(attempt.candidate);
+  json["candidate"] = text_or_null(attempt.candidate);
   json["errno"] = static_cast<int>(attempt.error);
   if (!attempt.text.empty()) json["text"] = attempt.text;
   return json;
@@ -55,25 +50,22 @@ Json to_json(const LinkMap& map, const Need& need) {
 }
 
 Json to_json(const SearchTrace& trace) {
-  Json attempts = Json::array();
-  for (const Attempt& attempt : trace.attempts) attempts.push_back(to_json(attempt));
-  return attempts;
+  return array_of(trace.attempts, [&](const Attempt& attempt) { return to_json(attempt); });
 }
 
 Json to_json(const LinkMap& map, ObjectIndex index) {
   const LoadedObject& object = map.objects[index];
   const bool has_origin = object.role == ObjectRole::Main || object.role == ObjectRole::Library;
-  Json other_names = Json::array();
-  for (const std::string_view name : object.other_names) other_names.push_back(std::string(name));
+  Json other_names = array_of(object.other_names, [&](const std::string_view name) { return std::string(name); });
   Json json = {{"index", index},
                {"role", role_name(object.role)},
                {"path", std::string(object.name())},
                {"requested_name", std::string(object.requested_name)},
                {"other_names", std::move(other_names)},
-               {"soname", text_or_null(object.elf.soname)},
-               {"rpath", text_or_null(object.elf.rpath)},
-               {"runpath", text_or_null(object.elf.runpath)},
-               {"origin", has_origin ? text_or_null(origin_of(map, index)) : Json()},
+               {"soname", value_or_null(object.elf.soname)},
+               {"rpath", value_or_null(object.elf.rpath)},
+               {"runpath", value_or_null(object.elf.runpath)},
+               {"origin", has_origin ? value_or_null(origin_of(map, index)) : Json()},
                {"loader", index_or_null(object.loader)}};
   if (object.role == ObjectRole::Library) {
     json["found"] = {{"step", name_of(object.found.step)},
@@ -132,24 +124,22 @@ void add_map(Json& json, const LinkMap& map) {
   json["objects"] = std::move(objects);
   json["list"] = map.list_order;
   json["search_scope"] = map.search_list;
-  Json failures = Json::array();
-  for (const LoadFailure& failure : map.failures) {
-    failures.push_back({{"object", failure.object},
-                        {"text", failure.text},
-                        {"errno", static_cast<int>(failure.error)},
-                        {"needer", failure.needer},
-                        {"need", failure.need},
-                        {"fatal", failure.is_fatal_at_start},
-                        {"fatal_when_tracing", failure.is_fatal_in_trace}});
-  }
-  json["failures"] = std::move(failures);
+  json["failures"] = array_of(map.failures, [&](const LoadFailure& failure) -> Json {
+    return {{"object", failure.object},
+            {"text", failure.text},
+            {"errno", static_cast<int>(failure.error)},
+            {"needer", failure.needer},
+            {"need", failure.need},
+            {"fatal", failure.is_fatal_at_start},
+            {"fatal_when_tracing", failure.is_fatal_in_trace}};
+  });
 }
 
 Json document(const char* command, const LinkMap& map, std::string_view file) {
   Json json = document_head(command, map, file);
   const SearchEnd end = end_of_search(map);
   json["starts"] = end.starts;
-  json["loader_prints"] = end.line ? Json(*end.line) : Json(nullptr);
+  json["loader_prints"] = value_or_null(end.line);
   json["openings"] = dlopen_calls_json(map);
   add_map(json, map);
   json["assumed"] = assumed_json(map);
@@ -205,17 +195,13 @@ void write_why_data(const WhyReport& report, const WritePart& write) {
   json["verdict"] = sentence(diagnosis.verdict, Language::English);
   const Remedy* const best = best_remedy(diagnosis);
   json["try"] = best == nullptr ? Json::array() : Json(texts_of(best->commands));
-  json["asked"] = diagnosis.asked.empty() ? Json(nullptr) : Json(diagnosis.asked);
-  Json requests = Json::array();
-  for (const NeedRef& request : diagnosis.asked_requests) {
-    requests.push_back({{"needer", request.needer}, {"need", request.need}});
-  }
-  json["asked_requests"] = std::move(requests);
+  json["asked"] = text_or_null(diagnosis.asked);
+  json["asked_requests"] = array_of(diagnosis.asked_requests, [&](const NeedRef& request) -> Json {
+    return {{"needer", request.needer}, {"need", request.need}};
+  });
   put_problems(json, diagnosis.problems);
   json["dlopens"] = dlopens_json(diagnosis.dlopens);
-  Json remedies = Json::array();
-  for (const Remedy& remedy : diagnosis.remedies) remedies.push_back(to_json(remedy));
-  json["remedies"] = std::move(remedies);
+  json["remedies"] = array_of(diagnosis.remedies, [&](const Remedy& remedy) { return to_json(remedy); });
   write_json(json, PartMaker{map}, write);
 }
 

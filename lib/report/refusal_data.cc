@@ -52,9 +52,7 @@ Json refusal_data(const RefusalReport& report) {
   }
   put_problems(json, diagnosis.problems);
   json["dlopens"] = Json::array();
-  Json remedies = Json::array();
-  for (const Remedy& remedy : diagnosis.remedies) remedies.push_back(to_json(remedy));
-  json["remedies"] = std::move(remedies);
+  json["remedies"] = array_of(diagnosis.remedies, [&](const Remedy& remedy) { return to_json(remedy); });
   const Remedy* const best = best_remedy(diagnosis);
   json["try"] = best == nullptr ? Json::array() : Json(texts_of(best->commands));
   json["assumed"] = nullptr;
@@ -68,8 +66,8 @@ Json error_data(const ErrorReport& report) {
           {"command", report.command},
           {"error",
            {{"code", name_of(error.code)},
-            {"path", error.path.empty() ? Json(nullptr) : Json(error.path)},
-            {"offset", error.offset ? Json(*error.offset) : Json(nullptr)},
+            {"path", text_or_null(error.path)},
+            {"offset", value_or_null(error.offset)},
             {"message", error.message}}}};
 }
 

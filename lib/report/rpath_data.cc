@@ -7,17 +7,15 @@ namespace soresolve {
 namespace {
 
 Json to_json(const LinkMap& map, const RpathEntry& entry) {
-  Json serves = Json::array();
-  for (const RpathServed& served : entry.serves) {
-    serves.push_back({{"name", served.name},
-                      {"path", std::string(map.objects[served.target].name())},
-                      {"needer", std::string(map.objects[served.needer].name())}});
-  }
-  return {
-      {"written", entry.written},      {"directory", entry.directory.empty() ? Json(nullptr) : Json(entry.directory)},
-      {"state", name_of(entry.state)}, {"same_as", entry.same_as ? Json(*entry.same_as) : Json(nullptr)},
-      {"default", entry.is_default},   {"world_writable", entry.is_writable_by_all},
-      {"serves", std::move(serves)}};
+  Json serves = array_of(entry.serves, [&](const RpathServed& served) -> Json {
+    return {{"name", served.name},
+            {"path", std::string(map.objects[served.target].name())},
+            {"needer", std::string(map.objects[served.needer].name())}};
+  });
+  return {{"written", entry.written},      {"directory", text_or_null(entry.directory)},
+          {"state", name_of(entry.state)}, {"same_as", value_or_null(entry.same_as)},
+          {"default", entry.is_default},   {"world_writable", entry.is_writable_by_all},
+          {"serves", std::move(serves)}};
 }
 
 }  // namespace
@@ -25,8 +23,7 @@ Json to_json(const LinkMap& map, const RpathEntry& entry) {
 Json rpath_data(const RpathReport& report) {
   Json tags = Json::array();
   for (const RpathTag& tag : report.tags) {
-    Json entries = Json::array();
-    for (const RpathEntry& entry : tag.entries) entries.push_back(to_json(report.map, entry));
+    Json entries = array_of(tag.entries, [&](const RpathEntry& entry) { return to_json(report.map, entry); });
     tags.push_back({{"file", tag.path},
                     {"tag", name_of(tag.step)},
                     {"void", tag.is_void},

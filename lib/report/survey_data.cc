@@ -21,9 +21,7 @@ class Interned {
     return at->second;
   }
   [[nodiscard]] Json list() const {
-    Json list = Json::array();
-    for (const std::string* const text : texts_) list.push_back(*text);
-    return list;
+    return array_of(texts_, [&](const std::string* const& text) { return *text; });
   }
 
  private:
@@ -44,13 +42,9 @@ Json target_json(SurveyIndex target) { return target == kNoFile ? Json(nullptr) 
 template <class File>
 void add_needs(Json& json, const File& file, Interned& names) {
   if (!file.soname.empty()) json["soname"] = names.number_of(file.soname);
-  Json needs = Json::array();
-  for (const std::string& need : file.needs) needs.push_back(names.number_of(need));
-  json["needs"] = std::move(needs);
+  json["needs"] = array_of(file.needs, [&](const std::string& need) { return names.number_of(need); });
   if (!file.targets.empty()) {
-    Json targets = Json::array();
-    for (const SurveyIndex target : file.targets) targets.push_back(target_json(target));
-    json["targets"] = std::move(targets);
+    json["targets"] = array_of(file.targets, [&](const SurveyIndex target) { return target_json(target); });
   }
   for (const SurveyException& other : file.exceptions) {
     json["exceptions"].push_back({{"root", other.root}, {"need", other.need}, {"target", target_json(other.target)}});
@@ -79,9 +73,7 @@ Json file_json(const SurveyedFile& file, std::size_t index, Interned& names) {
   if (!file.depends_on.empty()) json["depends_on"] = sentence(file.depends_on, Language::English);
   if (file.is_root()) {
     json["loads"] = file.loads;
-    Json others = Json::array();
-    for (const std::string& path : file.loads_others) others.push_back(names.number_of(path));
-    json["loads_others"] = std::move(others);
+    json["loads_others"] = array_of(file.loads_others, [&](const std::string& path) { return names.number_of(path); });
   }
   return json;
 }
@@ -145,13 +137,12 @@ std::string_view name_of(SurveySkip::Why why) {
 }
 
 Json sizes_json(const SurveySizes& sizes) {
-  Json packages = Json::array();
-  for (const PackageOwner& owner : sizes.packages) packages.push_back(to_json(owner));
+  Json packages = array_of(sizes.packages, [&](const PackageOwner& owner) { return to_json(owner); });
   Json bytes = Json::array();
   Json package_of = Json::array();
   for (const SurveySizes::File& file : sizes.files) {
     bytes.push_back(file.size_bytes);
-    package_of.push_back(file.package ? Json(*file.package) : Json(nullptr));
+    package_of.push_back(value_or_null(file.package));
   }
   return {{"type", "sizes"},
           {"packages", std::move(packages)},
@@ -161,13 +152,12 @@ Json sizes_json(const SurveySizes& sizes) {
 
 Json unused_json(const Unused& unused) {
   const auto index_or_null = [](SurveyIndex file) { return file == kNoFile ? Json(nullptr) : Json(file); };
-  Json files = Json::array();
-  for (const UnusedFile& file : unused.files) {
-    files.push_back({{"file", file.file},
-                     {"evidence", name_of(file.evidence)},
-                     {"named_by", index_or_null(file.by)},
-                     {"instead", index_or_null(file.instead)}});
-  }
+  Json files = array_of(unused.files, [&](const UnusedFile& file) -> Json {
+    return {{"file", file.file},
+            {"evidence", name_of(file.evidence)},
+            {"named_by", index_or_null(file.by)},
+            {"instead", index_or_null(file.instead)}};
+  });
   return {{"type", "unused"},
           {"files", std::move(files)},
           {"note", sentence(say("unused-is-no-proof"), Language::English)}};
@@ -200,8 +190,7 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
   if (report.sizes != nullptr) line(sizes_json(*report.sizes));
   if (report.unused != nullptr) line(unused_json(*report.unused));
   const SurveyCounts& counts = survey.counts;
-  Json remarks = Json::array();
-  for (const Statement& remark : survey.remarks) remarks.push_back(sentence(remark, Language::English));
+  Json remarks = english_of(survey.remarks);
   line({{"type", "summary"},
         {"good", is_good(report)},
         {"interrupted", survey.is_interrupted},

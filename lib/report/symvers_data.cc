@@ -25,14 +25,13 @@ std::string_view verdict_name(ForVerdict verdict) {
 
 Json to_json(const VersionedLibrary& library) {
   Json json = {{"path", library.path},
-               {"soname", library.soname.empty() ? Json(nullptr) : Json(library.soname)},
+               {"soname", text_or_null(library.soname)},
                {"has_versions", library.versions.has_defs},
                {"defined_symbols", library.defined_count}};
   Json defines = Json::array();
   for (std::size_t i = 0; i < library.versions.defs.size(); ++i) {
     const VersionDef& def = library.versions.defs[i];
-    Json parents = Json::array();
-    for (const std::string_view parent : def.parents) parents.push_back(std::string(parent));
+    Json parents = array_of(def.parents, [&](const std::string_view parent) { return std::string(parent); });
     defines.push_back({{"name", std::string(def.name)},
                        {"base", def.base},
                        {"index", def.index},
@@ -42,24 +41,19 @@ Json to_json(const VersionedLibrary& library) {
                        {"file_offset", def.file_offset}});
   }
   json["defines"] = std::move(defines);
-  Json needs = Json::array();
-  for (const VersionNeed& need : library.versions.needs) {
-    needs.push_back({{"file", std::string(need.file)},
-                     {"version", std::string(need.name)},
-                     {"weak", need.weak},
-                     {"file_offset", need.file_offset}});
-  }
-  json["requires"] = std::move(needs);
+  json["requires"] = array_of(library.versions.needs, [&](const VersionNeed& need) -> Json {
+    return {{"file", std::string(need.file)},
+            {"version", std::string(need.name)},
+            {"weak", need.weak},
+            {"file_offset", need.file_offset}};
+  });
   return json;
 }
 
 Json to_json(const VersionedLibrary& library, const NeedAnswer& answer) {
-  Json nodes = Json::array();
-  for (const std::size_t index : answer.defs) {
-    nodes.push_back(std::string(library.versions.defs[index].name));
-  }
-  Json instead = Json::array();
-  for (const Statement& each : answer.instead) instead.push_back(sentence(each, Language::English));
+  Json nodes =
+      array_of(answer.defs, [&](const std::size_t index) { return std::string(library.versions.defs[index].name); });
+  Json instead = english_of(answer.instead);
   return {{"asked", answer.asked},
           {"served", answer.is_served},
           {"nodes", std::move(nodes)},
@@ -67,23 +61,21 @@ Json to_json(const VersionedLibrary& library, const NeedAnswer& answer) {
 }
 
 Json to_json(const ForAnswer& answer) {
-  Json versions = Json::array();
-  for (const ForVersion& version : answer.versions) {
-    versions.push_back({{"version", std::string(version.need.name)},
-                        {"verdict", verdict_name(version.match.verdict)},
-                        {"file_offset", version.need.file_offset}});
-  }
-  Json symbols = Json::array();
-  for (const ForSymbol& symbol : answer.symbols) {
-    symbols.push_back({{"name", symbol.name},
-                       {"version", symbol.version},
-                       {"verdict", verdict_name(symbol.verdict)},
-                       {"weak", symbol.weak},
-                       {"copy_bytes", symbol.is_copy ? Json(symbol.copy_bytes) : Json(nullptr)},
-                       {"library_bytes", symbol.library_bytes},
-                       {"file_offset", symbol.file_offset},
-                       {"instead", symbol.instead}});
-  }
+  Json versions = array_of(answer.versions, [&](const ForVersion& version) -> Json {
+    return {{"version", std::string(version.need.name)},
+            {"verdict", verdict_name(version.match.verdict)},
+            {"file_offset", version.need.file_offset}};
+  });
+  Json symbols = array_of(answer.symbols, [&](const ForSymbol& symbol) -> Json {
+    return {{"name", symbol.name},
+            {"version", symbol.version},
+            {"verdict", verdict_name(symbol.verdict)},
+            {"weak", symbol.weak},
+            {"copy_bytes", symbol.is_copy ? Json(symbol.copy_bytes) : Json(nullptr)},
+            {"library_bytes", symbol.library_bytes},
+            {"file_offset", symbol.file_offset},
+            {"instead", symbol.instead}};
+  });
   return {{"consumer", answer.consumer},
           {"served", answer.is_served()},
           {"files", answer.files},
@@ -95,12 +87,11 @@ Json to_json(const ForAnswer& answer) {
 }
 
 Json to_json(const SecondReading& reading) {
-  Json differences = Json::array();
-  for (const ReadingDifference& difference : reading.differences) {
-    differences.push_back({{"what", sentence(difference.what, Language::English)},
-                           {"here", sentence(difference.here, Language::English)},
-                           {"there", sentence(difference.there, Language::English)}});
-  }
+  Json differences = array_of(reading.differences, [&](const ReadingDifference& difference) -> Json {
+    return {{"what", sentence(difference.what, Language::English)},
+            {"here", sentence(difference.here, Language::English)},
+            {"there", sentence(difference.there, Language::English)}};
+  });
   return {{"file", reading.file},
           {"reader", reading.reader},
           {"agrees", reading.difference_count == 0},
@@ -117,16 +108,10 @@ Json to_json(const SecondReading& reading) {
 Json symvers_data(const SymversReport& report) {
   Json json = {{"schema", "soresolve/1"}, {"command", "symvers"}};
   json["library"] = to_json(report.library);
-  Json needs = Json::array();
-  for (const NeedAnswer& answer : report.needs) needs.push_back(to_json(report.library, answer));
-  json["needs"] = std::move(needs);
-  Json consumers = Json::array();
-  for (const ForAnswer& answer : report.consumers) consumers.push_back(to_json(answer));
-  json["consumers"] = std::move(consumers);
+  json["needs"] = array_of(report.needs, [&](const NeedAnswer& answer) { return to_json(report.library, answer); });
+  json["consumers"] = array_of(report.consumers, [&](const ForAnswer& answer) { return to_json(answer); });
   if (report.witness != nullptr && !report.witness->empty()) {
-    Json readings = Json::array();
-    for (const SecondReading& reading : *report.witness) readings.push_back(to_json(reading));
-    json["witness"] = std::move(readings);
+    json["witness"] = array_of(*report.witness, [&](const SecondReading& reading) { return to_json(reading); });
   }
   return json;
 }

@@ -20,9 +20,7 @@ Json needer_json(const Survey& survey, const WhoAnswer& answer, const WhoNeeder&
 }
 
 Json paths_json(const Survey& survey, const std::vector<SurveyIndex>& files) {
-  Json paths = Json::array();
-  for (const SurveyIndex file : files) paths.push_back(survey.path_of(file));
-  return paths;
+  return array_of(files, [&](const SurveyIndex file) { return survey.path_of(file); });
 }
 
 /// The files through which the needers come into a process, each once with who needs it; ascending.
@@ -60,8 +58,7 @@ Json who_data(const WhoReport& report) {
   const bool is_symbol = answer.about == WhoAnswer::About::Symbol;
   Json copies = Json::array();
   for (const WhoCopy& copy : answer.copies) {
-    Json needers = Json::array();
-    for (const WhoNeeder& needer : copy.needers) needers.push_back(needer_json(survey, answer, needer));
+    Json needers = array_of(copy.needers, [&](const WhoNeeder& needer) { return needer_json(survey, answer, needer); });
     Json json = {{"path", copy.file == kNoFile ? Json(nullptr) : Json(survey.path_of(copy.file))},
                  {"needers", std::move(needers)},
                  {"processes", paths_json(survey, copy.processes)}};
@@ -86,16 +83,15 @@ Json unused_data(const UnusedReport& report) {
   const auto path_or_null = [&](SurveyIndex file) {
     return file == kNoFile ? Json(nullptr) : Json(report.survey.path_of(file));
   };
-  Json files = Json::array();
-  for (const UnusedFile& file : report.unused.files) {
-    files.push_back({{"path", report.survey.path_of(file.file)},
-                     {"bytes", file.size_bytes},
-                     {"hard_link_of", path_or_null(file.link_of)},
-                     {"evidence", name_of(file.evidence)},
-                     {"named_by", path_or_null(file.by)},
-                     {"instead", path_or_null(file.instead)},
-                     {"package", file.owner ? to_json(*file.owner) : Json(nullptr)}});
-  }
+  Json files = array_of(report.unused.files, [&](const UnusedFile& file) -> Json {
+    return {{"path", report.survey.path_of(file.file)},
+            {"bytes", file.size_bytes},
+            {"hard_link_of", path_or_null(file.link_of)},
+            {"evidence", name_of(file.evidence)},
+            {"named_by", path_or_null(file.by)},
+            {"instead", path_or_null(file.instead)},
+            {"package", value_or_null(file.owner, [](const auto& each) { return to_json(each); })}};
+  });
   return {{"schema", "soresolve/1"},
           {"command", "who"},
           {"root", report.root},
