@@ -39,7 +39,6 @@ Json doctor_data(const DoctorReport& report) {
       Json proof = array_of(item.proof, [&](const Statement& each) { return english(each); });
       items.push_back({{"result", name_of(item.result)}, {"text", english(item.text)}, {"proof", std::move(proof)}});
     }
-    Json problems = array_of(check.problems, [&](const ProblemCode& code) { return code_of(code); });
     Json advice = array_of(check.advice, [&](const DoctorAdvice& each) -> Json {
       return {{"text", english(each.text)},
               {"commands", texts_of(each.commands)},
@@ -51,7 +50,7 @@ Json doctor_data(const DoctorReport& report) {
                       {"seen", english(check.seen)},
                       {"why", english(check.why)},
                       {"items", std::move(items)},
-                      {"problems", std::move(problems)},
+                      {"problems", array_of(check.problems, [&](const ProblemCode& code) { return code_of(code); })},
                       {"advice", std::move(advice)}});
   }
   json["driver"] = driver_json(report.driver.get());

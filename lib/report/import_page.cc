@@ -57,7 +57,6 @@ Json import_json(const PythonImport& import) {
             {"evidence", step.is_guess ? "guess" : "likely"},
             {"failure", text_or_null(step.failure)}};
   });
-  Json limits = array_of(import.limits, [&](const Statement& limit) { return text_or_null(limit); });
   return {{"module", import.module},
           {"interpreter", import.interpreter},
           {"python", "3." + std::to_string(import.minor_number)},
@@ -68,7 +67,7 @@ Json import_json(const PythonImport& import) {
           {"raised_by", text_or_null(import.raised_by)},
           {"steps", std::move(steps)},
           {"sources", import.source_count},
-          {"limits", std::move(limits)}};
+          {"limits", array_of(import.limits, [&](const Statement& limit) { return text_or_null(limit); })}};
 }
 
 }  // namespace soresolve

@@ -122,12 +122,11 @@ Json document_head(const char* command, const LinkMap& map, std::string_view fil
 
 Json assumed_json(const LinkMap& map) {
   if (!map.assumed) return nullptr;
-  Json evidence = english_of(map.assumed->evidence);
   return {{"rule", name_of(map.assumed->rule)},
           {"program", map.assumed->program},
           {"loaded", map.assumed->loaded},
           {"text", sentence(map.assumed->what, Language::English)},
-          {"evidence", std::move(evidence)}};
+          {"evidence", english_of(map.assumed->evidence)}};
 }
 
 Json dlopen_calls_json(const LinkMap& map) {

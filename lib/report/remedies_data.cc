@@ -37,14 +37,13 @@ Json to_json(const Candidate& candidate) {
 }
 
 Json to_json(const Remedy& remedy) {
-  Json also = english_of(remedy.also);
   return {{"kind", name_of(remedy.kind)},
           {"verdict", name_of(remedy.verdict)},
           {"text", sentence(remedy.text, Language::English)},
           {"commands", texts_of(remedy.commands)},
           {"mends", remedy.fixes},
           {"loader_prints", text_or_null(remedy.loader_says)},
-          {"also", std::move(also)},
+          {"also", english_of(remedy.also)},
           {"reason", text_or_null(remedy.reason)},
           {"checked", text_or_null(remedy.checked)},
           {"foreign", text_or_null(remedy.foreign)}};

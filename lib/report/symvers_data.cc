@@ -53,11 +53,10 @@ Json to_json(const VersionedLibrary& library) {
 Json to_json(const VersionedLibrary& library, const NeedAnswer& answer) {
   Json nodes =
       array_of(answer.defs, [&](const std::size_t index) { return std::string(library.versions.defs[index].name); });
-  Json instead = english_of(answer.instead);
   return {{"asked", answer.asked},
           {"served", answer.is_served},
           {"nodes", std::move(nodes)},
-          {"instead", std::move(instead)}};
+          {"instead", english_of(answer.instead)}};
 }
 
 Json to_json(const ForAnswer& answer) {

@@ -1,18 +1,12 @@
 // inspect as JSON (schema soresolve/1, "inspect" in schema.json).
-#include <nlohmann/json.hpp>
-
-#include "base/printable.h"
 #include "inspect_facts.h"
 #include "inspect_report.h"
+#include "report/json_parts.h"
 #include "soresolve/catalogue.h"
 #include "witness/foreign.h"
 
 namespace soresolve::tool {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json text_or_null(const std::optional<std::string>& text) { return text ? Json(*text) : Json(nullptr); }
 
 Json hardening_json(const witness::Hardening& hardening) {
   const char* const relro[] = {"none", "partial", "full"};
@@ -35,12 +29,12 @@ Json elf_json(const witness::ElfFacts& elf) {
   const SymbolCounts counts = count_symbols(elf);
   return {{"kind", sentence(kind_of(elf, hardening), Language::English)},
           {"target", target_of(elf)},
-          {"build_id", elf.build_id.empty() ? Json(nullptr) : Json(elf.build_id)},
-          {"interpreter", text_or_null(elf.interpreter)},
+          {"build_id", text_or_null(elf.build_id)},
+          {"interpreter", value_or_null(elf.interpreter)},
           {"compilers", elf.comments},
-          {"soname", text_or_null(elf.soname)},
-          {"rpath", text_or_null(elf.rpath)},
-          {"runpath", text_or_null(elf.runpath)},
+          {"soname", value_or_null(elf.soname)},
+          {"rpath", value_or_null(elf.rpath)},
+          {"runpath", value_or_null(elf.runpath)},
           {"needed", elf.needed},
           {"defines", defined_nodes(elf)},
           {"requires", std::move(needs)},
@@ -70,9 +64,9 @@ std::string inspect_json(const witness::LiefFacts& lief_facts) {
     json["foreign"] = foreign_json(*lief_facts.foreign);
   } else {
     json["format"] = "ELF";
-    json["elf"] = lief_facts.elf ? elf_json(*lief_facts.elf) : Json(nullptr);
+    json["elf"] = value_or_null(lief_facts.elf, elf_json);
   }
-  return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+  return dump(json);
 }
 
 }  // namespace soresolve::tool
