@@ -74,7 +74,7 @@ class Bundler {
   std::optional<BundleSetting> configured();
   BundleSetting tagged();
   void tell();
-  void tell_left_out(const BundleQuestion& question, std::set<std::string>& told);
+  void tell_left_out(const BundleQuestion& question, std::set<std::string>& reported);
   void tell_conflicts(const BundleQuestion& question);
 
   [[nodiscard]] BundleSetting setting_with_path() const {
@@ -231,7 +231,7 @@ bool Bundler::bring_driver(const BundleQuestion& question, const LinkMap& map) {
 bool Bundler::bring_better(const BundleQuestion& question, const LinkMap& map, const Check& check) {
   bool is_moved = false;
   for (const VersionGap& gap : check.versions) is_moved |= bring_instead(question, map, gap.message.provider);
-  for (const LostSymbol& symbol : check.symbols) is_moved |= bring_instead(question, map, symbol.from);
+  for (const UnresolvedSymbol& symbol : check.symbols) is_moved |= bring_instead(question, map, symbol.from);
   if (is_moved || (check.versions.empty() && check.symbols.empty())) return is_moved;
   if (verdict_of(map, check, {}) != Verdict::Fails) return false;
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) is_moved |= bring_instead(question, map, i);
@@ -272,14 +272,15 @@ void Bundler::judge(BundleQuestion& question, const BundleSetting& setting) {
   program.cuda =
       options_.judges_cuda ? find_call_problems(run.map(), *run.check(), program.later) : std::vector<Problem>();
   program.verdict = verdict_of(run.map(), *run.check(), program.later, program.cuda);
-  const bool is_import_lost = run.import() != nullptr && !run.import()->exception.empty();
-  if (is_import_lost) program.verdict = Verdict::Fails;
+  const bool is_import_missing = run.import() != nullptr && !run.import()->exception.empty();
+  if (is_import_missing) program.verdict = Verdict::Fails;
 }
 
 bool Bundler::works_with(const BundleSetting& setting) {
   for (BundleQuestion& question : questions_) judge(question, setting);
   return std::all_of(questions_.begin(), questions_.end(), [](const BundleQuestion& question) {
-    return !question.is_to_be_tried() || (question.program.verdict != Verdict::Fails && question.lost_later().empty());
+    return !question.is_to_be_tried() ||
+           (question.program.verdict != Verdict::Fails && question.missing_later().empty());
   });
 }
 
@@ -305,8 +306,8 @@ BundleSetting Bundler::tagged() {
     std::optional<TaggedFile> tagged = question.tagged(tree_, directories_);
     if (!tagged) continue;
     setting.tags.push_back(std::move(tagged->edit));
-    const bool is_told = std::find(search.lines.begin(), search.lines.end(), tagged->command) != search.lines.end();
-    if (!is_told) search.lines.push_back(std::move(tagged->command));
+    const bool is_reported = std::find(search.lines.begin(), search.lines.end(), tagged->command) != search.lines.end();
+    if (!is_reported) search.lines.push_back(std::move(tagged->command));
   }
   if (!search.lines.empty()) bundle_.search.push_back(std::move(search));
   return setting;
@@ -345,14 +346,14 @@ void Bundler::judge_all() {
                         [](const BundleSearch& search) { return search.works; });
 }
 
-void Bundler::tell_left_out(const BundleQuestion& question, std::set<std::string>& told) {
+void Bundler::tell_left_out(const BundleQuestion& question, std::set<std::string>& reported) {
   for (const LoadedObject& object : question.program.run->map().objects) {
     const bool is_loader = object.role == ObjectRole::Loader;
     if (object.role != ObjectRole::Library && !is_loader) continue;
     const std::string name(is_loader ? file_name_of(question.source->system().loader_path) : object.requested_name);
     const std::string own(is_loader ? std::string_view(question.source->system().loader_path) : object.path);
     const std::string path = is_loader ? own : question.answer({}, name);
-    if (is_of_driver(name) || tree_.is_listed(own) || path.empty() || !told.insert(own).second) continue;
+    if (is_of_driver(name) || tree_.is_listed(own) || path.empty() || !reported.insert(own).second) continue;
     const auto why = tree_.is_same(path, own) ? BundleLeftOut::Why::Same : BundleLeftOut::Why::Serves;
     bundle_.left_out.push_back({why, name, path, own});
   }
@@ -365,7 +366,7 @@ void Bundler::tell_conflicts(const BundleQuestion& question) {
   const Check& check = *question.program.run->check();
   std::set<ObjectIndex> providers;
   for (const VersionGap& gap : check.versions) providers.insert(gap.message.provider);
-  for (const LostSymbol& symbol : check.symbols) providers.insert(symbol.from);
+  for (const UnresolvedSymbol& symbol : check.symbols) providers.insert(symbol.from);
   for (const ObjectIndex index : providers) {
     if (index >= map.objects.size()) continue;
     const LoadedObject& object = map.objects[index];
@@ -377,15 +378,15 @@ void Bundler::tell_conflicts(const BundleQuestion& question) {
 }
 
 void Bundler::tell() {
-  std::set<std::string> told;
+  std::set<std::string> reported;
   bool is_good = true;
   for (BundleQuestion& question : questions_) {
     if (question.program.run && question.is_to_be_tried()) {
-      tell_left_out(question, told);
+      tell_left_out(question, reported);
       if (question.program.verdict == Verdict::Fails) tell_conflicts(question);
     }
-    question.program.lost = question.lost_later();
-    is_good &= question.program.verdict != Verdict::Fails && question.program.lost.empty();
+    question.program.missing = question.missing_later();
+    is_good &= question.program.verdict != Verdict::Fails && question.program.missing.empty();
     bundle_.programs.push_back(std::move(question.program));
   }
   if (is_good) bundle_.conflicts.clear();

@@ -97,7 +97,7 @@ GlibcDlopenCalls find_glibc_dlopen_calls(const Resolution& run, const FileSystem
     opened.source = DlopenSource::Known;
     opened.evidence = Confidence::Likely;
     opened.importance = Importance::Recommended;
-    opened.told_by = say("by-glibc");
+    opened.reported_by = say("by-glibc");
     opened.choices.push_back({name, std::move(search.path), {}});
     opened.is_found = true;
     dlopen_calls.list.push_back(std::move(opened));

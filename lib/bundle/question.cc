@@ -234,7 +234,7 @@ Dlopens BundleQuestion::later_in(const BundleSetting& setting, const LinkMap& ma
     if (!all) break;
     const LoadFailure* const fatal = all->first_fatal();
     if (fatal != nullptr && fatal->dlopen_call <= before) break;
-    std::optional<std::size_t> lost;
+    std::optional<std::size_t> missing;
     for (std::size_t i = before; i < all->dlopen_calls.size(); ++i) {
       const DlopenCall& dlopen_call = all->dlopen_calls[i];
       if (dlopen_call.number < before || dlopen_call.number - before >= order.size()) continue;
@@ -243,29 +243,29 @@ Dlopens BundleQuestion::later_in(const BundleSetting& setting, const LinkMap& ma
       if (fatal != nullptr && fatal->dlopen_call == i + 1) {
         opened.is_found = true;
         opened.failure = fatal->dlerror_message();
-        lost = dlopen_call.number - before;
+        missing = dlopen_call.number - before;
         break;
       }
       if (dlopen_call.root == kNoObject) continue;
       opened.is_found = true;
       opened.choices.back().path = path_of_object(*all, dlopen_call.root);
     }
-    if (!lost) break;
-    order.erase(order.begin() + static_cast<std::ptrdiff_t>(*lost));
+    if (!missing) break;
+    order.erase(order.begin() + static_cast<std::ptrdiff_t>(*missing));
   }
   if (const std::optional<Error> error = check_dlopens(map, found)) found.damaged.push_back(*error);
   return found;
 }
 
-std::vector<std::string> BundleQuestion::lost_later() const {
-  std::vector<std::string> lost;
-  if (!is_to_be_tried() || !program.run) return lost;
+std::vector<std::string> BundleQuestion::missing_later() const {
+  std::vector<std::string> missing;
+  if (!is_to_be_tried() || !program.run) return missing;
   for (const std::size_t index : later) {
     const Dlopen& opened = dlopens.list[index];
     const bool is_good = index < program.later.list.size() && program.later.list[index].is_good();
-    if (!is_good && opened.source != DlopenSource::Literal) lost.push_back(opened.choices.back().name);
+    if (!is_good && opened.source != DlopenSource::Literal) missing.push_back(opened.choices.back().name);
   }
-  return lost;
+  return missing;
 }
 
 std::optional<TaggedFile> BundleQuestion::tagged(const TargetTree& tree,

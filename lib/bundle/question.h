@@ -65,7 +65,7 @@ struct BundleQuestion {
   /// What it opens later, as found and judged in the target; `map`: the walk without it.
   [[nodiscard]] Dlopens later_in(const BundleSetting& setting, const LinkMap& map) const;
   /// What the source's process opens later and the target's does not.
-  [[nodiscard]] std::vector<std::string> lost_later() const;
+  [[nodiscard]] std::vector<std::string> missing_later() const;
   /// The file that has to know `directories`; nullopt: nothing is missed without them.
   [[nodiscard]] std::optional<TaggedFile> tagged(const TargetTree& tree,
                                                  const std::vector<std::string>& directories) const;

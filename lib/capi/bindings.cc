@@ -37,13 +37,13 @@ int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit
       symbol = listed.binding.symbol;
       version = listed.binding.version;
       provider = listed.provider;
-      const soresolve_binding told{referrer.c_str(),
-                                   symbol.c_str(),
-                                   version.c_str(),
-                                   provider.c_str(),
-                                   listed.binding.is_weak ? 1 : 0,
-                                   listed.binding.is_lazy ? 1 : 0};
-      visit(&told, data);
+      const soresolve_binding reported{referrer.c_str(),
+                                       symbol.c_str(),
+                                       version.c_str(),
+                                       provider.c_str(),
+                                       listed.binding.is_weak ? 1 : 0,
+                                       listed.binding.is_lazy ? 1 : 0};
+      visit(&reported, data);
     };
     for_each_listed(bindings->run.map(), *bindings->run.bindings(), {}, tell);
     return SORESOLVE_OK;

@@ -20,9 +20,9 @@ void fill_problems(soresolve_check& answer) {
     return object == kNoObject ? "" : keep(answer.text, answer.run.map().objects[object].name());
   };
   const auto copy = [&](std::string_view text) { return keep(answer.text, text); };
-  for (const LostLibrary& lost : answer.run.check()->libraries) {
-    answer.problems.push_back({name_of(lost.failure.needer), copy(lost.failure.object), "", "",
-                               copy(lost.failure.dlerror_message()), SORESOLVE_PROBLEM_LIBRARY, 1});
+  for (const UnresolvedLibrary& missing : answer.run.check()->libraries) {
+    answer.problems.push_back({name_of(missing.failure.needer), copy(missing.failure.object), "", "",
+                               copy(missing.failure.dlerror_message()), SORESOLVE_PROBLEM_LIBRARY, 1});
   }
   for (const VersionGap& gap : answer.run.check()->versions) {
     const VersionMessage& message = gap.message;
@@ -30,9 +30,9 @@ void fill_problems(soresolve_check& answer) {
     answer.problems.push_back({name_of(message.requirer), "", copy(message.version), name_of(message.provider),
                                copy(message.text), SORESOLVE_PROBLEM_VERSION, is_fatal ? 1 : 0});
   }
-  for (const LostSymbol& lost : answer.run.check()->symbols) {
-    const UndefinedSymbol& symbol = lost.reference;
-    answer.problems.push_back({name_of(symbol.referrer), copy(symbol.name), copy(symbol.version), name_of(lost.from),
+  for (const UnresolvedSymbol& missing : answer.run.check()->symbols) {
+    const UndefinedSymbol& symbol = missing.reference;
+    answer.problems.push_back({name_of(symbol.referrer), copy(symbol.name), copy(symbol.version), name_of(missing.from),
                                "", SORESOLVE_PROBLEM_SYMBOL, symbol.is_lazy ? 0 : 1});
   }
 }

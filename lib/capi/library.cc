@@ -1,4 +1,4 @@
-// soresolve.h, symvers: what one library provides, and whether it serves a requirement, a consumer, or in another one's
+// soresolve.h, symvers: what one library provides, and whether it serves a requirement, a needer, or in another one's
 // place. No answer (NULL, or no memory) is -1, never "no".
 #include "capi/handles.h"
 #include "soresolve/report.h"
@@ -69,22 +69,22 @@ int soresolve_library_serves(const soresolve_library* library, const char* need)
   return c::yes_or_no([&] { return answer_need(library->library, need).is_served; });
 }
 
-int soresolve_library_serves_consumer(const soresolve_library* library, const soresolve_library* consumer) {
-  return c::yes_or_no([&] { return answer_for(library->library, consumer->library).is_served(); });
+int soresolve_library_serves_consumer(const soresolve_library* library, const soresolve_library* needer) {
+  return c::yes_or_no([&] { return answer_for(library->library, needer->library).is_served(); });
 }
 
 int soresolve_library_replaces(const soresolve_library* library, const soresolve_library* old) {
   return c::yes_or_no([&] { return !compare_libraries(old->library, library->library).has_loss(); });
 }
 
-char* soresolve_library_text(const soresolve_library* library, const char* need, const soresolve_library* consumer,
+char* soresolve_library_text(const soresolve_library* library, const char* need, const soresolve_library* needer,
                              int form) {
   return c::or_without_memory(static_cast<char*>(nullptr), [&]() -> char* {
     std::vector<NeedAnswer> needs;
     if (need != nullptr) needs.push_back(answer_need(library->library, need));
-    std::vector<ForAnswer> consumers;
-    if (consumer != nullptr) consumers.push_back(answer_for(library->library, consumer->library));
-    const SymversReport report{library->library, needs, consumers};
+    std::vector<ForAnswer> needers;
+    if (needer != nullptr) needers.push_back(answer_for(library->library, needer->library));
+    const SymversReport report{library->library, needs, needers};
     switch (form) {
       case SORESOLVE_FORM_TEXT: return c::copy_text(to_text(document_of(report)));
       case SORESOLVE_FORM_JSON: return c::copy_text(to_json(document_of(report)));

@@ -38,7 +38,7 @@ bool set(WorldSettings& settings, int setting, std::string_view value) {
       return true;
     case SORESOLVE_SET_GLIBC: settings.glibc = value; return true;
     case SORESOLVE_SET_EXE:
-      settings.process.opened_by = value == "none" ? OpenedBy::Nobody : OpenedBy::WhoFits;
+      settings.process.opened_by = value == "none" ? OpenedBy::None : OpenedBy::WhoFits;
       settings.process.exe = value == "none" ? std::string_view() : value;
       return true;
     case SORESOLVE_SET_LOADED: {

@@ -230,11 +230,11 @@ DifferenceCause lone_side(const std::string& file, Side lacks, const Error& erro
   } else {
     cause.step.what = say("diff-not-started", {{"path", file}, {"side", letter}, {"reason", error.message}});
   }
-  RequestDifference told;
-  told.name = file;
-  told.change = lacks == Side::B ? RequestChange::Went : RequestChange::Came;
-  (lacks == Side::B ? told.path_a : told.path_b) = file;
-  cause.decided.push_back(std::move(told));
+  RequestDifference reported;
+  reported.name = file;
+  reported.change = lacks == Side::B ? RequestChange::Went : RequestChange::Came;
+  (lacks == Side::B ? reported.path_a : reported.path_b) = file;
+  cause.decided.push_back(std::move(reported));
   return cause;
 }
 

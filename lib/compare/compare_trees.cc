@@ -267,9 +267,9 @@ class TreeComparer {
       is_first = false;
       // That a file is another one is reported once, as changed; what it brings with it is a cause.
       const auto is_content = [](const RequestDifference& one) { return one.change == RequestChange::OtherContent; };
-      const bool is_told = cause.step.by == DecidedBy::Content && cause.derived.empty() &&
-                           std::all_of(cause.decided.begin(), cause.decided.end(), is_content);
-      if (is_told && worked == works) continue;
+      const bool is_reported = cause.step.by == DecidedBy::Content && cause.derived.empty() &&
+                               std::all_of(cause.decided.begin(), cause.decided.end(), is_content);
+      if (is_reported && worked == works) continue;
       const auto [known, is_new] = by_key_.try_emplace(cause.step.key, result_.causes.size());
       if (is_new) result_.causes.push_back({std::move(cause.step), cause.decided.front(), {}, 0, 0});
       TreeCause& into = result_.causes[known->second];

@@ -88,8 +88,8 @@ class MapComparer {
     const std::string path_a = path_of(maps_.a, 0);
     const std::string path_b = path_of(maps_.b, 0);
     if (path_a.empty() || path_b.empty() || maps_.same.are_same(path_a, path_b)) return;
-    const RequestDifference told{{}, path_a, RequestChange::OtherContent, path_a, path_b};
-    cause_[0] = decide(content_step(path_a, path_b, 0, 0), told);
+    const RequestDifference reported{{}, path_a, RequestChange::OtherContent, path_a, path_b};
+    cause_[0] = decide(content_step(path_a, path_b, 0, 0), reported);
   }
 
   static std::multiset<std::string> elements_of(std::string_view list) {
@@ -177,27 +177,27 @@ class MapComparer {
     const LinkMap& map = maps_.map(side);
     const Need& request = map.objects[side == Side::A ? a : b].needs[need];
     if (request.kind == NeedKind::Dlopen) return;  // see compare_dlopen_calls
-    RequestDifference told;
-    told.needer = path_of(maps_.a, a);
-    told.name = std::string(request.written);
-    told.change = side == Side::A ? RequestChange::OnlyInA : RequestChange::OnlyInB;
-    (side == Side::A ? told.path_a : told.path_b) = target_path(map, request);
+    RequestDifference reported;
+    reported.needer = path_of(maps_.a, a);
+    reported.name = std::string(request.written);
+    reported.change = side == Side::A ? RequestChange::OnlyInA : RequestChange::OnlyInB;
+    (side == Side::A ? reported.path_a : reported.path_b) = target_path(map, request);
     if (request.kind == NeedKind::Preload) {
-      DecidingStep step = preload_step(side, told.name);
-      decide(std::move(step), std::move(told));
+      DecidingStep step = preload_step(side, reported.name);
+      decide(std::move(step), std::move(reported));
       return;
     }
     if (cause_[a] != kNoCause) {
-      result_.causes[cause_[a]].derived.push_back(std::move(told));
+      result_.causes[cause_[a]].derived.push_back(std::move(reported));
       return;
     }
     DecidingStep step;
     step.by = DecidedBy::Needs;
-    step.path = told.needer;
+    step.path = reported.needer;
     step.lacks = other_side(side);
-    step.key = "content|" + told.needer;
-    step.what = say("diff-other-content", {{"file", told.needer}});
-    cause_[a] = decide(std::move(step), std::move(told));
+    step.key = "content|" + reported.needer;
+    step.what = say("diff-other-content", {{"file", reported.needer}});
+    cause_[a] = decide(std::move(step), std::move(reported));
   }
 
   DecidingStep preload_step(Side side, const std::string& name) {
@@ -228,43 +228,44 @@ class MapComparer {
     const bool has_b = is_real(maps_.b, in_b.target);
     if (!has_a && !has_b) return;
     if (has_a && has_b && partner_[in_a.target] == in_b.target) return;
-    RequestDifference told;
-    told.needer = path_of(maps_.a, a);
-    told.name = std::string(in_a.name);
-    told.path_a = target_path(maps_.a, in_a);
-    told.path_b = target_path(maps_.b, in_b);
+    RequestDifference reported;
+    reported.needer = path_of(maps_.a, a);
+    reported.name = std::string(in_a.name);
+    reported.path_a = target_path(maps_.a, in_a);
+    reported.path_b = target_path(maps_.b, in_b);
     if (has_a && has_b) {
-      if (is_same_place(told.path_a, told.path_b)) {
-        if (told.path_a.empty() || maps_.same.are_same(told.path_a, told.path_b)) {
+      if (is_same_place(reported.path_a, reported.path_b)) {
+        if (reported.path_a.empty() || maps_.same.are_same(reported.path_a, reported.path_b)) {
           pair(in_a.target, in_b.target, kNoCause);
           return;
         }
-        told.change = RequestChange::OtherContent;
-        const std::size_t cause = decide(content_step(told.path_a, told.path_b, in_a.target, in_b.target), told);
+        reported.change = RequestChange::OtherContent;
+        const std::size_t cause =
+            decide(content_step(reported.path_a, reported.path_b, in_a.target, in_b.target), reported);
         pair(in_a.target, in_b.target, cause);
         return;
       }
-      told.change = RequestChange::OtherFile;
+      reported.change = RequestChange::OtherFile;
     } else {
-      told.change = has_a ? RequestChange::Went : RequestChange::Came;
+      reported.change = has_a ? RequestChange::Went : RequestChange::Came;
     }
-    const std::size_t cause = settle(a, {a, i}, {b, j}, std::move(told));
+    const std::size_t cause = settle(a, {a, i}, {b, j}, std::move(reported));
     if (has_a && has_b) pair(in_a.target, in_b.target, cause);
   }
 
   /// What the needer itself decides follows from why it is another file. The same answer to another needer, too.
-  std::size_t settle(ObjectIndex a, const NeedRef& in_a, const NeedRef& in_b, RequestDifference told) {
-    const std::string key = told.name + "\n" + told.path_a + "\n" + told.path_b;
+  std::size_t settle(ObjectIndex a, const NeedRef& in_a, const NeedRef& in_b, RequestDifference reported) {
+    const std::string key = reported.name + "\n" + reported.path_a + "\n" + reported.path_b;
     if (const auto known = by_answer_.find(key); known != by_answer_.end()) {
-      result_.causes[known->second].derived.push_back(std::move(told));
+      result_.causes[known->second].derived.push_back(std::move(reported));
       return known->second;
     }
     DecidingStep step = deciding_step(maps_, in_a, in_b);
     std::size_t cause = cause_[a];
-    if (cause != kNoCause && step.path == told.needer) {
-      result_.causes[cause].derived.push_back(std::move(told));
+    if (cause != kNoCause && step.path == reported.needer) {
+      result_.causes[cause].derived.push_back(std::move(reported));
     } else {
-      cause = decide(std::move(step), std::move(told));
+      cause = decide(std::move(step), std::move(reported));
     }
     by_answer_.emplace(key, cause);
     return cause;

@@ -145,11 +145,11 @@ class ChangeFinder {
       const Result<FileStatus, Errno> in_b = now.files->status(part);
       if (!in_a || !in_b || in_a->kind != in_b->kind) continue;
       const std::uint32_t counted = in_b->kind == FileKind::Directory ? kReadBits | kExecuteBits : of_file;
-      const std::uint32_t lost = in_a->mode & ~in_b->mode & counted;
-      if (lost == 0) continue;
+      const std::uint32_t missing = in_a->mode & ~in_b->mode & counted;
+      if (missing == 0) continue;
       const Result<std::string, Errno> real = now.files->real_path(part);
       if (!real) continue;
-      const std::uint32_t mode = (in_b->mode | lost) & 07777;
+      const std::uint32_t mode = (in_b->mode | missing) & 07777;
       changes.push_back(
           {"chmod " + shell_word(octal(mode)) + " " + word(Side::B, *real),
            [real = *real, mode](ChangedRoot& root) { return root.files->set_mode(real, mode) == Errno::None; }});

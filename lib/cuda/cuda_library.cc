@@ -61,13 +61,13 @@ const Family* find_family(std::string_view family) {
   return found == std::end(kFamilies) ? nullptr : found;
 }
 
-Statement told_by_text(const std::string& text, std::uint64_t offset) {
+Statement reported_by_text(const std::string& text, std::uint64_t offset) {
   return say("told-by-text", {{"text", text}, {"offset", offset}});
 }
 
 /// "NCCL version 2.28.9+cuda13.0", a line that it prints when asked to.
 struct NcclText {
-  ToldVersion library;
+  ReportedVersion library;
   DottedVersion cuda;
 };
 std::optional<NcclText> read_nccl_text(const File& file) {
@@ -79,7 +79,7 @@ std::optional<NcclText> read_nccl_text(const File& file) {
     const std::size_t plus = bytes.find("+cuda");
     std::optional<DottedVersion> version = parse_dotted(bytes.substr(0, plus));
     if (!version) return true;
-    read = NcclText{{*std::move(version), told_by_text(std::string(kText) + std::string(bytes), offset)}, {}};
+    read = NcclText{{*std::move(version), reported_by_text(std::string(kText) + std::string(bytes), offset)}, {}};
     if (plus != std::string_view::npos) read->cuda = parse_dotted(bytes.substr(plus + 5)).value_or(DottedVersion{});
     return false;
   });
@@ -87,46 +87,48 @@ std::optional<NcclText> read_nccl_text(const File& file) {
 }
 
 /// "12.4.5.8" of libcublas.so.12.4.5.8; fewer than three numbers are a SONAME's.
-std::optional<ToldVersion> version_in_name(const std::string& real) {
+std::optional<ReportedVersion> version_in_name(const std::string& real) {
   const std::string name(file_name_of(real));
   const std::size_t so = name.find(".so.");
   if (so == std::string::npos) return std::nullopt;
   std::optional<DottedVersion> version = parse_dotted(std::string_view(name).substr(so + 4));
   if (!version || (version->parts.size() < 3 && version->major_number() < 100)) return std::nullopt;
-  return ToldVersion{*std::move(version), say("told-by-name", {{"name", name}})};
+  return ReportedVersion{*std::move(version), say("told-by-name", {{"name", name}})};
 }
 
-std::optional<ToldVersion> version_of_wheel(const FileSystem& files, const std::string& real, std::uint64_t size) {
+std::optional<ReportedVersion> version_of_wheel(const FileSystem& files, const std::string& real, std::uint64_t size) {
   const std::optional<WheelFile> wheel = find_wheel_of(files, real);
   std::optional<DottedVersion> version = wheel ? leading_version(wheel->version) : std::nullopt;
   if (!version) return std::nullopt;
   const bool is_other = wheel->recorded_bytes && *wheel->recorded_bytes != size;
   if (is_other) return std::nullopt;  // put in the place of what the package brought
-  return ToldVersion{*std::move(version), say(wheel->recorded_bytes ? "told-by-wheel-with-size" : "told-by-wheel",
-                                              {{"metadata", wheel->metadata}})};
+  return ReportedVersion{*std::move(version), say(wheel->recorded_bytes ? "told-by-wheel-with-size" : "told-by-wheel",
+                                                  {{"metadata", wheel->metadata}})};
 }
 
 /// Where a number of version is part of the SONAME: libnvrtc-builtins.so.12.4.
-std::optional<ToldVersion> version_in_soname(const std::string& soname) {
+std::optional<ReportedVersion> version_in_soname(const std::string& soname) {
   const std::size_t so = soname.find(".so.");
   std::optional<DottedVersion> version =
       so == std::string::npos ? std::nullopt : parse_dotted(std::string_view(soname).substr(so + 4));
   if (!version || version->parts.size() < 2) return std::nullopt;
-  return ToldVersion{*std::move(version), say("told-by-soname", {{"soname", soname}})};
+  return ReportedVersion{*std::move(version), say("told-by-soname", {{"soname", soname}})};
 }
 
 /// A part of cuDNN that carries no version lies beside one that does: an installation is of one release.
-std::optional<ToldVersion> version_of_sibling(const FileSystem& files, const std::string& real,
-                                              const std::string& soname) {
+std::optional<ReportedVersion> version_of_sibling(const FileSystem& files, const std::string& real,
+                                                  const std::string& soname) {
   const std::size_t so = soname.find(".so.");
   if (so == std::string::npos) return std::nullopt;
   for (const std::string_view stem : {"libcudnn_graph", "libcudnn_ops", "libcudnn_ops_infer"}) {
     const std::string name = std::string(stem) + soname.substr(so);
     const std::string path = std::string(directory_prefix_of(real)) + name;
     const Result<OpenedObject> opened = open_object(files, path, path);
-    std::optional<ToldVersion> told = opened ? read_cudnn_version(*opened->file, opened->elf, path) : std::nullopt;
-    if (told)
-      return ToldVersion{std::move(told->version), say("told-by-sibling", {{"name", name}, {"proof", told->proof}})};
+    std::optional<ReportedVersion> reported =
+        opened ? read_cudnn_version(*opened->file, opened->elf, path) : std::nullopt;
+    if (reported)
+      return ReportedVersion{std::move(reported->version),
+                             say("told-by-sibling", {{"name", name}, {"proof", reported->proof}})};
   }
   return std::nullopt;
 }
@@ -135,12 +137,13 @@ bool agree(const DottedVersion& a, const DottedVersion& b) { return a.is_within(
 
 /// The surest version, made more exact by what agrees with it.
 void conclude(CudaLibrary& library) {
-  if (library.told.empty()) return;
-  library.version = library.told.front().version;
-  for (const ToldVersion& told : library.told) {
-    if (told.version.is_within(library.version)) library.version = told.version;
-    if (!agree(told.version, library.told.front().version) && library.contradiction.empty()) {
-      library.contradiction = say("told-otherwise", {{"first", library.told.front().proof}, {"second", told.proof}});
+  if (library.reported.empty()) return;
+  library.version = library.reported.front().version;
+  for (const ReportedVersion& reported : library.reported) {
+    if (reported.version.is_within(library.version)) library.version = reported.version;
+    if (!agree(reported.version, library.reported.front().version) && library.contradiction.empty()) {
+      library.contradiction =
+          say("told-otherwise", {{"first", library.reported.front().proof}, {"second", reported.proof}});
     }
   }
 }
@@ -164,8 +167,8 @@ CudaLibrary read_cuda_library(const FileSystem& files, const std::string& path, 
   if (elf.soname) library.soname = *elf.soname;
   library.family = library_family(library.soname.empty() ? std::string_view(path) : library.soname);
   const Family* const family = find_family(library.family);
-  const auto add = [&](std::optional<ToldVersion> told) {
-    if (told) library.told.push_back(*std::move(told));
+  const auto add = [&](std::optional<ReportedVersion> reported) {
+    if (reported) library.reported.push_back(*std::move(reported));
   };
   const Tells tells = family == nullptr ? Tells::Nothing : family->tells;
   if (tells == Tells::Runtime) add(read_runtime_release(file, elf));
@@ -180,8 +183,8 @@ CudaLibrary read_cuda_library(const FileSystem& files, const std::string& path, 
   add(version_of_wheel(files, library.real, file.status().size_bytes));
   add(version_in_name(library.real));
   // These are large, and their text stands far behind: only if nothing else has told.
-  if (tells == Tells::Compiler && library.told.empty()) add(read_compiler_release(file));
-  if (tells == Tells::Cudnn && library.told.empty()) add(version_of_sibling(files, library.real, library.soname));
+  if (tells == Tells::Compiler && library.reported.empty()) add(read_compiler_release(file));
+  if (tells == Tells::Cudnn && library.reported.empty()) add(version_of_sibling(files, library.real, library.soname));
   conclude(library);
   const bool has_release_of_cuda = tells == Tells::Runtime || library.family == "libnvrtc" ||
                                    library.family == "libnvrtc-builtins" || library.family == "libnvJitLink";
@@ -189,7 +192,7 @@ CudaLibrary read_cuda_library(const FileSystem& files, const std::string& path, 
   return library;
 }
 
-std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject& elf, std::string_view path) {
+std::optional<ReportedVersion> read_cudnn_version(const File& file, const ElfObject& elf, std::string_view path) {
   const Result<SymbolTable> table = read_symbol_table(
       file, elf, path, [](const DynamicSymbol& symbol) { return symbol.is_defined() && symbol.size_bytes == 4; });
   if (!table) return std::nullopt;
@@ -202,7 +205,7 @@ std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject&
     const std::string version = std::to_string(std::to_integer<int>(bytes[2])) + "." +
                                 std::to_string(std::to_integer<int>(bytes[1])) + "." +
                                 std::to_string(std::to_integer<int>(bytes[0]));
-    return ToldVersion{
+    return ReportedVersion{
         *parse_dotted(version),
         say("told-by-data",
             {{"symbol", std::string(symbol.name)}, {"version", version}, {"offset", place->file_offset}}),
@@ -211,18 +214,19 @@ std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject&
   return std::nullopt;
 }
 
-std::optional<ToldVersion> read_compiler_release(const File& file) {
+std::optional<ReportedVersion> read_compiler_release(const File& file) {
   constexpr std::string_view kText = "Cuda compilation tools, release ";
-  std::optional<ToldVersion> told;
+  std::optional<ReportedVersion> reported;
   for_each_place(file, kText, 0, kMaxSearchedBytes, [&](std::uint64_t offset, std::string_view bytes) {
     const std::size_t version = bytes.find(", V", kText.size());
     if (version == std::string_view::npos) return true;
     std::optional<DottedVersion> release = leading_version(bytes.substr(version + 3));
     if (!release || release->parts.size() < 3) return true;
-    told = ToldVersion{*std::move(release), told_by_text(std::string(bytes.substr(0, version)), offset), offset};
+    reported =
+        ReportedVersion{*std::move(release), reported_by_text(std::string(bytes.substr(0, version)), offset), offset};
     return false;
   });
-  return told;
+  return reported;
 }
 
 }  // namespace soresolve

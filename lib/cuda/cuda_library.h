@@ -27,11 +27,11 @@ std::optional<CudaLibrary> identify_cuda_library(const FileSystem& files, const 
 
 /// The release that cudaRuntimeGetVersion of this libcudart returns, from its code (x86-64): the one number of the form
 /// 1000 * major + 10 * minor that is stored through a function's first argument.
-std::optional<ToldVersion> read_runtime_release(const File& file, const ElfObject& elf);
+std::optional<ReportedVersion> read_runtime_release(const File& file, const ElfObject& elf);
 /// The version that a part of cuDNN carries as data: cudnn_graph_version, cudnn_ops_infer_version, …
-std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject& elf, std::string_view path);
+std::optional<ReportedVersion> read_cudnn_version(const File& file, const ElfObject& elf, std::string_view path);
 /// The release of the compiler inside libnvrtc, libnvJitLink, libnvidia-ptxjitcompiler and, since 450, libcuda.
-std::optional<ToldVersion> read_compiler_release(const File& file);
+std::optional<ReportedVersion> read_compiler_release(const File& file);
 
 /// What a driver's libcuda from a cuda-compat package says about where it may be used: its note
 /// of the owner "NVIDIA Corporation".

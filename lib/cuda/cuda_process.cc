@@ -105,7 +105,7 @@ const CudaLibrary& CudaProcess::library(const CudaMember& member) {
   return libraries_.emplace(member.real, library ? *std::move(library) : CudaLibrary{}).first->second;
 }
 
-const std::optional<ToldVersion>& CudaProcess::cuda_release(const CudaMember& member) {
+const std::optional<ReportedVersion>& CudaProcess::cuda_release(const CudaMember& member) {
   const auto known = releases_.find(member.real);
   if (known != releases_.end()) return known->second;
   return releases_.emplace(member.real, find_cuda_release(*system_.files, library(member), contracts_)).first->second;

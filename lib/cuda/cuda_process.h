@@ -38,7 +38,7 @@ class CudaProcess {
   /// What the file of a member tells, read once.
   const CudaLibrary& library(const CudaMember& member);
   /// For which CUDA it is made, found once; nullopt: not known.
-  const std::optional<ToldVersion>& cuda_release(const CudaMember& member);
+  const std::optional<ReportedVersion>& cuda_release(const CudaMember& member);
   /// By its name alone; 0: the name does not tell.
   [[nodiscard]] std::uint32_t cuda_major_of_name(std::string_view soname) const;
 
@@ -64,7 +64,7 @@ class CudaProcess {
   std::vector<InstalledFramework> frameworks_;
   std::optional<KernelModule> module_;
   std::map<std::string, CudaLibrary> libraries_;  ///< by the file without links
-  std::map<std::string, std::optional<ToldVersion>> releases_;
+  std::map<std::string, std::optional<ReportedVersion>> releases_;
   std::map<std::string, std::string> real_folders_;  ///< by a folder's path as it is written, with "/"
   bool is_driver_read_ = false;
   std::optional<DriverLibrary> driver_;

@@ -29,7 +29,7 @@ std::uint32_t number_behind(std::string_view text, std::string_view mark) {
   return number;
 }
 
-ToldVersion major_release(std::uint32_t number, Statement proof) {
+ReportedVersion major_release(std::uint32_t number, Statement proof) {
   return {*parse_dotted(std::to_string(number)), std::move(proof)};
 }
 
@@ -42,7 +42,7 @@ bool carries_its_runtime(std::string_view family) {
 }
 
 /// Of libcusparse.so.12: it needs libnvJitLink.so.13.
-std::optional<ToldVersion> told_by_needs(const ElfObject& elf, const CudaContracts& contracts) {
+std::optional<ReportedVersion> reported_by_needs(const ElfObject& elf, const CudaContracts& contracts) {
   for (const NeedEntry& need : elf.needs) {
     const std::uint32_t number = cuda_major_of_name(contracts, need.name);
     if (number != 0) return major_release(number, say("told-by-need", {{"name", need.name}}));
@@ -52,7 +52,7 @@ std::optional<ToldVersion> told_by_needs(const ElfObject& elf, const CudaContrac
 
 /// By the name of the wheel whose RECORD has this file, with its size; by the folder of a toolkit, or of the wheels
 /// of CUDA 13 ("nvidia/cu13/lib").
-std::optional<ToldVersion> told_by_place(const FileSystem& files, const CudaLibrary& library) {
+std::optional<ReportedVersion> reported_by_place(const FileSystem& files, const CudaLibrary& library) {
   const std::optional<WheelFile> wheel = find_wheel_of(files, library.real);
   if (wheel) {
     const Result<FileStatus, Errno> status = files.status(library.real);
@@ -83,10 +83,11 @@ void collect_releases(const File& file, std::uint64_t from, std::uint64_t bytes,
   });
 }
 
-std::optional<ToldVersion> the_one_of(const std::map<std::uint32_t, std::uint64_t>& releases, std::string_view text) {
+std::optional<ReportedVersion> the_one_of(const std::map<std::uint32_t, std::uint64_t>& releases,
+                                          std::string_view text) {
   if (releases.size() != 1) return std::nullopt;
   const auto [number, place] = *releases.begin();
-  return ToldVersion{cuda_release_of(number), say(text, {{"number", number}, {"offset", place}}), place};
+  return ReportedVersion{cuda_release_of(number), say(text, {{"number", number}, {"offset", place}}), place};
 }
 
 }  // namespace
@@ -108,7 +109,7 @@ std::uint32_t cuda_major_of_wheel(std::string_view wheel) {
   return parse_number<std::uint32_t>(wheel.substr(mark + 3)).value_or(0);
 }
 
-std::optional<ToldVersion> read_runtime_release(const File& file, const ElfObject& elf) {
+std::optional<ReportedVersion> read_runtime_release(const File& file, const ElfObject& elf) {
   constexpr std::uint64_t kMaxRuntimeBytes = 32u << 20;  // real ones have less than one
   if (elf.target.machine != EM_X86_64 || file.status().size_bytes > kMaxRuntimeBytes) return std::nullopt;
   std::map<std::uint32_t, std::uint64_t> releases;
@@ -116,7 +117,7 @@ std::optional<ToldVersion> read_runtime_release(const File& file, const ElfObjec
   return the_one_of(releases, "told-by-code");
 }
 
-std::optional<ToldVersion> read_carried_runtime(const File& file, const ElfObject& elf) {
+std::optional<ReportedVersion> read_carried_runtime(const File& file, const ElfObject& elf) {
   // It is linked first or last: in the files seen, up to 5 MB from the begin of the code or 2 MB from its end, of up
   // to 96 MB. Code stands first in a segment that has data as well.
   constexpr std::uint64_t kFirstBytes = 16u << 20;
@@ -133,29 +134,30 @@ std::optional<ToldVersion> read_carried_runtime(const File& file, const ElfObjec
   return the_one_of(releases, "told-by-carried-runtime");
 }
 
-std::optional<ToldVersion> find_cuda_release(const FileSystem& files, const CudaLibrary& library,
-                                             const CudaContracts& contracts) {
+std::optional<ReportedVersion> find_cuda_release(const FileSystem& files, const CudaLibrary& library,
+                                                 const CudaContracts& contracts) {
   if (const std::uint32_t number = cuda_major_of_name(contracts, library.soname); number != 0) {
     return major_release(number, say("told-by-soname", {{"soname", library.soname}}));
   }
   const Result<OpenedObject> opened = open_object(files, library.real, library.real);
   if (!opened) return std::nullopt;
-  if (auto told = told_by_needs(opened->elf, contracts)) return told;
+  if (auto reported = reported_by_needs(opened->elf, contracts)) return reported;
   if (!library.cuda.empty()) {
-    return ToldVersion{library.cuda, library.told.empty() ? Statement{} : library.told.front().proof};
+    return ReportedVersion{library.cuda, library.reported.empty() ? Statement{} : library.reported.front().proof};
   }
-  if (auto told = told_by_place(files, library)) return told;
+  if (auto reported = reported_by_place(files, library)) return reported;
   if (!carries_its_runtime(library.family)) return std::nullopt;
-  if (auto told = read_carried_runtime(*opened->file, opened->elf)) return told;
+  if (auto reported = read_carried_runtime(*opened->file, opened->elf)) return reported;
   const std::size_t so = library.soname.find(".so.");
   if (!library.family.starts_with("libcudnn") || so == std::string::npos) return std::nullopt;
   for (const std::string_view stem : {"libcudnn_graph", "libcudnn_ops", "libcudnn_ops_infer"}) {
     const std::string name = std::string(stem) + library.soname.substr(so);
     const std::string path = std::string(directory_prefix_of(library.real)) + name;
     const Result<OpenedObject> part = open_object(files, path, path);
-    std::optional<ToldVersion> told = part ? read_carried_runtime(*part->file, part->elf) : std::nullopt;
-    if (told)
-      return ToldVersion{std::move(told->version), say("told-by-sibling", {{"name", name}, {"proof", told->proof}})};
+    std::optional<ReportedVersion> reported = part ? read_carried_runtime(*part->file, part->elf) : std::nullopt;
+    if (reported)
+      return ReportedVersion{std::move(reported->version),
+                             say("told-by-sibling", {{"name", name}, {"proof", reported->proof}})};
   }
   return std::nullopt;
 }

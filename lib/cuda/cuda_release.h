@@ -21,12 +21,12 @@ std::uint32_t cuda_major_of_wheel(std::string_view wheel);
 
 /// The release of the CUDA runtime that is linked into a library, from its code as read_runtime_release() does it
 /// (x86-64): the one its makers built it with. Not of cuFFT and cuFile, which carry an older one.
-std::optional<ToldVersion> read_carried_runtime(const File& file, const ElfObject& elf);
+std::optional<ReportedVersion> read_carried_runtime(const File& file, const ElfObject& elf);
 
 /// Which CUDA the library at `real` is made for, as exact as it is known, the surest first: its own SONAME, the names
 /// of what it needs, its texts, the wheel or toolkit that it lies in, the runtime that it carries, and of a part of
 /// cuDNN without one what lies beside it. `library` was read from it.
-std::optional<ToldVersion> find_cuda_release(const FileSystem& files, const CudaLibrary& library,
-                                             const CudaContracts& contracts);
+std::optional<ReportedVersion> find_cuda_release(const FileSystem& files, const CudaLibrary& library,
+                                                 const CudaContracts& contracts);
 
 }  // namespace soresolve

@@ -38,14 +38,14 @@ std::optional<KernelModule> parse_proc(std::string_view text) {
 
 /// The compiler that the driver loads for PTX lies beside it and has its release for a text; libcuda
 /// itself has it since 450.
-std::optional<ToldVersion> release_of_compiler(const FileSystem& files, const std::string& real,
-                                               const DottedVersion& driver) {
+std::optional<ReportedVersion> release_of_compiler(const FileSystem& files, const std::string& real,
+                                                   const DottedVersion& driver) {
   if (driver.empty()) return std::nullopt;
   const std::string path = path_in(directory_of(real), "libnvidia-ptxjitcompiler.so." + driver.text);
   const Result<OpenedObject> opened = open_object(files, path, path);
-  std::optional<ToldVersion> told = opened ? read_compiler_release(*opened->file) : std::nullopt;
-  if (told) told->proof = say("name-reason", {{"name", path}, {"reason", told->proof}});
-  return told;
+  std::optional<ReportedVersion> reported = opened ? read_compiler_release(*opened->file) : std::nullopt;
+  if (reported) reported->proof = say("name-reason", {{"name", path}, {"reason", reported->proof}});
+  return reported;
 }
 
 }  // namespace
@@ -95,11 +95,11 @@ DriverLibrary read_driver_library(const FileSystem& files, CudaLibrary library, 
   const DriverBranch* const branch = driver.version.empty() ? nullptr : find_branch(contracts, driver.version);
   const bool is_read =
       certainty == Certainty::OwnText || branch == nullptr || branch->branch != driver.version.major_number();
-  std::optional<ToldVersion> told = is_read ? read_compiler_release(file) : std::nullopt;
-  if (is_read && !told) told = release_of_compiler(files, real, driver.version);
-  if (told) {
-    driver.cuda = told->version.first(2);
-    driver.cuda_proof = told->proof;
+  std::optional<ReportedVersion> reported = is_read ? read_compiler_release(file) : std::nullopt;
+  if (is_read && !reported) reported = release_of_compiler(files, real, driver.version);
+  if (reported) {
+    driver.cuda = reported->version.first(2);
+    driver.cuda_proof = reported->proof;
   } else if (branch != nullptr) {
     driver.cuda = branch->cuda;
     driver.cuda_proof = say("branch-knows-cuda", {{"branch", branch->branch}, {"source", branch->source}});
@@ -125,7 +125,7 @@ std::optional<CudaLibrary> identify_cuda_library(const FileSystem& files, const 
   library.cuda = driver.cuda;
   if (!driver.cuda.empty()) {
     const Statement supports = say("supports-cuda", {{"version", driver.cuda.text}, {"proof", driver.cuda_proof}});
-    library.told.push_back({driver.version, supports});
+    library.reported.push_back({driver.version, supports});
   }
   return library;
 }

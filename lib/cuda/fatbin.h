@@ -62,7 +62,7 @@ struct GpuInside {
   std::uint64_t not_unpacked = 0;  ///< compressed in a way that is not built in, or with too large a window
   std::uint64_t not_judged = 0;    ///< LTO-IR, other kinds, cubins of unknown flags
   std::uint64_t damaged = 0;       ///< what is compressed cannot be unpacked, or is no code
-  std::vector<Error> told;         ///< the first that differ or are damaged
+  std::vector<Error> reported;     ///< the first that differ or are damaged
 };
 Result<GpuInside> look_inside_gpu_code(const File& file, std::string_view path);
 

@@ -48,7 +48,7 @@ DottedVersion version_in(const std::optional<std::string>& text) {
 
 std::optional<InstalledFramework> read_torch_build(const FileSystem& files, const std::string& site) {
   InstalledFramework torch{"torch", site, site + "/torch/version.py", {}, {}, {}, {}, false};
-  const std::optional<std::string> text = read_small_file(files, torch.told_by, kMaxBuildFileBytes);
+  const std::optional<std::string> text = read_small_file(files, torch.reported_by, kMaxBuildFileBytes);
   const std::optional<std::string> version = text ? assigned(*text, "__version__") : std::nullopt;
   if (!version) return std::nullopt;
   torch.version = *version;
@@ -61,7 +61,7 @@ std::optional<InstalledFramework> read_torch_build(const FileSystem& files, cons
 std::optional<InstalledFramework> read_tensorflow_build(const FileSystem& files, const std::string& site) {
   InstalledFramework tensorflow{"tensorflow", site, site + "/tensorflow/python/platform/build_info.py", {}, {}, {},
                                 {},           false};
-  const std::optional<std::string> text = read_small_file(files, tensorflow.told_by, kMaxBuildFileBytes);
+  const std::optional<std::string> text = read_small_file(files, tensorflow.reported_by, kMaxBuildFileBytes);
   if (!text) return std::nullopt;
   // The release stands in another file; its metadata folder has it, too.
   const auto names = files.list_directory(site);
@@ -72,7 +72,7 @@ std::optional<InstalledFramework> read_tensorflow_build(const FileSystem& files,
     }
   }
   tensorflow.release = version_in(tensorflow.version);
-  const BuildFacts facts = read_build_facts(files, tensorflow.told_by, {}, "cuda_version", "cudnn_version");
+  const BuildFacts facts = read_build_facts(files, tensorflow.reported_by, {}, "cuda_version", "cudnn_version");
   tensorflow.cuda = facts.cuda;
   tensorflow.cudnn = facts.cudnn;
   tensorflow.is_for_cuda = text->find("is_cuda_build") != std::string::npos && !tensorflow.cuda.empty();
@@ -83,7 +83,7 @@ BuildFacts read_build_facts(const FileSystem& files, const std::string& path, st
                             std::string_view cuda_name, std::string_view cudnn_name) {
   const std::optional<std::string> text = read_small_file(files, path, kMaxBuildFileBytes);
   if (!text) return {};
-  const auto told = [&](std::string_view name) -> std::optional<std::string> {
+  const auto reported = [&](std::string_view name) -> std::optional<std::string> {
     if (name.empty()) return std::nullopt;
     if (auto value = assigned(*text, name)) return value;
     for (const char quote : {'\'', '"'}) {
@@ -91,7 +91,8 @@ BuildFacts read_build_facts(const FileSystem& files, const std::string& path, st
     }
     return std::nullopt;
   };
-  return {told(version_name).value_or(std::string()), version_in(told(cuda_name)), version_in(told(cudnn_name))};
+  return {reported(version_name).value_or(std::string()), version_in(reported(cuda_name)),
+          version_in(reported(cudnn_name))};
 }
 
 std::string torch_site_of(std::string_view real_path) {

@@ -12,7 +12,7 @@ namespace soresolve {
 struct InstalledFramework {
   std::string name;          ///< "torch", "tensorflow", "onnxruntime"
   std::string site;          ///< the site directory
-  std::string told_by;       ///< path of the file that tells
+  std::string reported_by;   ///< path of the file that tells
   std::string version;       ///< "2.5.1+cu124"
   DottedVersion release;     ///< "2.5.1"
   DottedVersion cuda;        ///< that it was built with; empty: none, or not told

@@ -13,7 +13,7 @@ namespace soresolve {
 namespace {
 
 constexpr std::size_t kHeadBytes = 4096;
-constexpr std::size_t kToldKept = 16;
+constexpr std::size_t kMostKept = 16;
 
 enum class Verdict : std::uint8_t { Agrees, Differs, Damaged, NotJudged };
 struct Judged {
@@ -39,12 +39,12 @@ Judged judge_ptx(const GpuTarget& target, std::string_view text) {
   const std::string version(directive(text, ".version"));
   const std::string chip(directive(text, ".target"));
   if (version.empty() || chip.empty()) return {Verdict::Damaged, "has a piece of PTX without .version and .target"};
-  const std::string told = std::to_string(target.isa_major) + "." + std::to_string(target.isa_minor);
+  const std::string reported = std::to_string(target.isa_major) + "." + std::to_string(target.isa_minor);
   GpuTarget native = target;  // PTX names its chip as native code does: sm_90a
   native.kind = kGpuCubin;
-  if (version == told && chip == name_of(native)) return {Verdict::Agrees, {}};
+  if (version == reported && chip == name_of(native)) return {Verdict::Agrees, {}};
   return {Verdict::Differs,
-          "has PTX " + version + " for " + chip + " where its header says " + told + " for " + name_of(native)};
+          "has PTX " + version + " for " + chip + " where its header says " + reported + " for " + name_of(native)};
 }
 
 Judged judge_cubin(const GpuTarget& target, std::string_view bytes) {
@@ -82,7 +82,7 @@ Judged judge(const FatbinEntry& entry, std::string_view head) {
 Result<GpuInside> look_inside_gpu_code(const File& file, std::string_view path) {
   GpuInside inside;
   const auto tell = [&](Error error) {
-    if (inside.told.size() < kToldKept) inside.told.push_back(std::move(error));
+    if (inside.reported.size() < kMostKept) inside.reported.push_back(std::move(error));
   };
   const auto look = [&](const FatbinEntry& entry) {
     const bool is_code = entry.target.kind == kGpuPtx || entry.target.kind == kGpuCubin;

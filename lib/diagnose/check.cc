@@ -23,17 +23,17 @@
 namespace soresolve {
 namespace {
 
-std::vector<LostLibrary> lost_libraries(const LinkMap& map) {
-  std::vector<LostLibrary> lost;
+std::vector<UnresolvedLibrary> unresolved_libraries(const LinkMap& map) {
+  std::vector<UnresolvedLibrary> missing;
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> known;
   std::set<std::pair<std::size_t, ObjectIndex>> needers;
   for (const LoadFailure& failure : map.failures) {
     if (!failure.is_fatal_at_start || failure.dlopen_call != map.subject()) continue;
-    const auto [place, is_first] = known.try_emplace({failure.object, failure.text}, lost.size());
-    if (is_first) lost.push_back({failure, {}});
-    if (needers.emplace(place->second, failure.needer).second) lost[place->second].needers.push_back(failure.needer);
+    const auto [place, is_first] = known.try_emplace({failure.object, failure.text}, missing.size());
+    if (is_first) missing.push_back({failure, {}});
+    if (needers.emplace(place->second, failure.needer).second) missing[place->second].needers.push_back(failure.needer);
   }
-  return lost;
+  return missing;
 }
 
 NearestVersions defined_versions(const VersionTables& provider) {
@@ -112,35 +112,36 @@ class RequiredFiles {
   std::map<std::pair<std::string_view, std::string_view>, Entry> entries_;  ///< by symbol and version
 };
 
-std::vector<LostSymbol> lost_symbols(const LinkMap& map, const Startup& startup, MapVersions& tables) {
-  std::vector<LostSymbol> lost;
+std::vector<UnresolvedSymbol> unresolved_symbols(const LinkMap& map, const Startup& startup, MapVersions& tables) {
+  std::vector<UnresolvedSymbol> missing;
   std::map<ObjectIndex, RequiredFiles> required;
   ListNames names(map);
   std::map<std::tuple<ObjectIndex, std::string_view, std::string_view>, std::size_t> known;
   for (const UndefinedSymbol& reference : startup.undefined) {
     const auto [entry, is_first] =
-        known.try_emplace({reference.referrer, reference.name, reference.version}, lost.size());
+        known.try_emplace({reference.referrer, reference.name, reference.version}, missing.size());
     if (!is_first) {  // by a relocation of another kind
-      lost[entry->second].reference.is_lazy &= reference.is_lazy;
+      missing[entry->second].reference.is_lazy &= reference.is_lazy;
       continue;
     }
-    LostSymbol symbol;
+    UnresolvedSymbol symbol;
     symbol.reference = reference;
     const auto [table, is_new] = required.try_emplace(reference.referrer, map, tables, reference.referrer);
     const RequiredFiles::Entry own = table->second.of(reference);
     symbol.entry_offset = own.offset;
     if (!reference.version.empty()) symbol.file = own.file;
     if (!symbol.file.empty()) symbol.from = names.first(symbol.file, map.objects[reference.referrer].space);
-    lost.push_back(std::move(symbol));
+    missing.push_back(std::move(symbol));
   }
-  return lost;
+  return missing;
 }
 
 /// Who carries the names of the first few, in another version or out of sight.
-std::optional<Error> find_namesakes(const LinkMap& map, const StartFacts& facts, std::vector<LostSymbol>& lost) {
+std::optional<Error> find_other_versions(const LinkMap& map, const StartFacts& facts,
+                                         std::vector<UnresolvedSymbol>& missing) {
   constexpr std::size_t kMostSearches = 12;
-  for (std::size_t i = 0; i < lost.size() && i < kMostSearches; ++i) {
-    const UndefinedSymbol& reference = lost[i].reference;
+  for (std::size_t i = 0; i < missing.size() && i < kMostSearches; ++i) {
+    const UndefinedSymbol& reference = missing[i].reference;
     SymbolQuery query;
     query.symbol = reference.name;
     query.version = reference.version;
@@ -148,28 +149,28 @@ std::optional<Error> find_namesakes(const LinkMap& map, const StartFacts& facts,
     query.out_of_scope = OutOfScope::LookedInto;
     Result<SymbolSearch> search = search_symbol(map, facts.bindings, query);
     if (!search) return std::move(search).error();
-    lost[i].out_of_scope = std::move(search->out_of_scope);
+    missing[i].out_of_scope = std::move(search->out_of_scope);
     for (AskedObject& asked : search->asked) {
-      if (!asked.namesakes.empty()) lost[i].namesakes.push_back(std::move(asked));
+      if (!asked.other_versions.empty()) missing[i].other_versions.push_back(std::move(asked));
     }
   }
   return std::nullopt;
 }
 
 /// Of the first few that nothing else tells of.
-void add_near_symbols(const LinkMap& map, std::vector<LostSymbol>& lost) {
+void add_near_symbols(const LinkMap& map, std::vector<UnresolvedSymbol>& missing) {
   constexpr std::size_t kMostNames = 8;
   std::vector<std::size_t> places;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < lost.size() && places.size() < kMostNames; ++i) {
-    const bool is_open = lost[i].namesakes.empty() && lost[i].out_of_scope.empty();
-    if (!is_open || !lost[i].reference.name.starts_with("_Z")) continue;
+  for (std::size_t i = 0; i < missing.size() && places.size() < kMostNames; ++i) {
+    const bool is_open = missing[i].other_versions.empty() && missing[i].out_of_scope.empty();
+    if (!is_open || !missing[i].reference.name.starts_with("_Z")) continue;
     places.push_back(i);
-    names.push_back(lost[i].reference.name);
+    names.push_back(missing[i].reference.name);
   }
   if (places.empty()) return;
   std::vector<std::vector<NearSymbol>> near = find_near_symbols(map, names);
-  for (std::size_t i = 0; i < places.size(); ++i) lost[places[i]].near_misses = std::move(near[i]);
+  for (std::size_t i = 0; i < places.size(); ++i) missing[places[i]].near_misses = std::move(near[i]);
 }
 
 StartCounts count(const LinkMap& map, const StartFacts& facts) {
@@ -209,9 +210,9 @@ Result<Check> check_what_lacks(const LinkMap& map, const BindOptions& options) {
   const auto bind_now = map.process->environment.value("LD_BIND_NOW");
   check.asks_now = bind_now && !bind_now->empty();
   MapVersions tables(map);
-  check.libraries = lost_libraries(map);
+  check.libraries = unresolved_libraries(map);
   check.versions = version_gaps(map, check.facts.versions, tables);
-  check.symbols = lost_symbols(map, check.now, tables);
+  check.symbols = unresolved_symbols(map, check.now, tables);
   check.counts = count(map, check.facts);
   return check;
 }
@@ -219,7 +220,7 @@ Result<Check> check_what_lacks(const LinkMap& map, const BindOptions& options) {
 Result<Check> check_start(const LinkMap& map, const BindOptions& options) {
   Result<Check> check = check_what_lacks(map, options);
   if (!check) return check;
-  if (auto error = find_namesakes(map, check->facts, check->symbols)) {
+  if (auto error = find_other_versions(map, check->facts, check->symbols)) {
     return Unexpected{std::move(*error)};
   }
   add_near_symbols(map, check->symbols);

@@ -18,14 +18,14 @@ namespace soresolve {
 namespace {
 
 /// Which release it is, and by what that is known.
-Evidence told(const CudaLibrary& library) {
+Evidence reported(const CudaLibrary& library) {
   const Statement proof =
-      library.told.empty() ? Statement{} : say("in-brackets", {{"text", library.told.front().proof}});
+      library.reported.empty() ? Statement{} : say("in-brackets", {{"text", library.reported.front().proof}});
   const Statement what =
       library.version.empty()
           ? say("library-without-version", {{"path", library.path}, {"proof", proof}})
           : say("library-version", {{"path", library.path}, {"version", library.version.text}, {"proof", proof}});
-  const auto offset = library.told.empty() ? std::nullopt : library.told.front().offset;
+  const auto offset = library.reported.empty() ? std::nullopt : library.reported.front().offset;
   return {.what = what, .path = library.path, .offset = offset};
 }
 
@@ -73,7 +73,7 @@ class Rules {
         Problem& problem =
             add(ProblemCode::MixedBuild, light->name,
                 say("mixed-blas", {{"blas", first.version.text}, {"light", second.version.text}}), light->object);
-        problem.evidence = {told(first), told(second)};
+        problem.evidence = {reported(first), reported(second)};
       }
     }
   }
@@ -112,11 +112,11 @@ class Rules {
       Problem& problem =
           add(ProblemCode::MixedBuild, other->name,
               say("mixed-cudnn", {{"one", one.version.text}, {"other", two.version.text}}), other->object);
-      problem.evidence = {told(one), told(two)};
+      problem.evidence = {reported(one), reported(two)};
     } else if (elsewhere != nullptr) {
       Problem& problem =
           add(ProblemCode::MixedBuild, elsewhere->name, say("cudnn-in-two-directories"), elsewhere->object);
-      problem.evidence = {told(cuda_.library(*first)), told(cuda_.library(*elsewhere))};
+      problem.evidence = {reported(cuda_.library(*first)), reported(cuda_.library(*elsewhere))};
     }
   }
 
@@ -155,7 +155,7 @@ class Rules {
       Problem& problem =
           add(ProblemCode::DriverMismatch, "libcuda.so.1",
               say("driver-mismatch", {{"library", driver.version.text}, {"module", cuda_.module()->version.text}}));
-      problem.evidence = {told(driver.library),
+      problem.evidence = {reported(driver.library),
                           {.what = words_of_others(cuda_.module()->path), .path = cuda_.module()->path}};
     }
   }
@@ -191,7 +191,7 @@ class Rules {
     if (cuda_.driver() != nullptr && !cuda_.driver()->stub) {
       driver = cuda_.driver()->version;
       driver_cuda = cuda_.driver()->cuda;
-      proof = told(cuda_.driver()->library);
+      proof = reported(cuda_.driver()->library);
       if (!driver_cuda.empty()) {
         proof.what = say("driver-supports",
                          {{"driver", proof.what}, {"cuda", driver_cuda.text}, {"proof", cuda_.driver()->cuda_proof}});
@@ -212,7 +212,7 @@ class Rules {
                                                                : say("driver-of-version", {{"version", driver.text}})},
                                      {"needs", verdict.needs}}),
               runtime->object);
-      problem.evidence = {told(library), proof, {.what = say("the-rule", {{"source", verdict.source}})}};
+      problem.evidence = {reported(library), proof, {.what = say("the-rule", {{"source", verdict.source}})}};
     }
   }
 
@@ -231,7 +231,8 @@ class Rules {
           add(ProblemCode::FrameworkBuild, runtime->name,
               say("framework-other-cuda", {{"framework", name}, {"cuda", framework.cuda.text}, {"runtime", release}}),
               runtime->object);
-      problem.evidence = {{.what = words_of_others(framework.told_by), .path = framework.told_by}, told(library)};
+      problem.evidence = {{.what = words_of_others(framework.reported_by), .path = framework.reported_by},
+                          reported(library)};
     }
     judge_cudnn_of(framework, name);
   }
@@ -250,7 +251,7 @@ class Rules {
           add(ProblemCode::FrameworkBuild, member.name,
               say("framework-older-cudnn", {{"framework", name}, {"cudnn", built.text}, {"version", version.text}}),
               member.object);
-      problem.evidence = {told(cuda_.library(member)),
+      problem.evidence = {reported(cuda_.library(member)),
                           {.what = say("the-build", {{"source", builds.front()->source}})}};
       return;
     }

@@ -24,7 +24,8 @@ std::vector<Statement> driver_notes(const DriverMount& driver);
 /// Who needs or opens libcublas.so.12 is built for CUDA 12; the libcusparse.so.12 that it gets may be of CUDA 13.
 /// Problems FrameworkBuild, one for each user and release of CUDA, with the wheels that would be right. `told` has been
 /// found before: its libraries are left out.
-std::vector<Problem> find_of_other_cuda(CudaProcess& cuda, const Dlopens& dlopens, const std::vector<Problem>& told);
+std::vector<Problem> find_of_other_cuda(CudaProcess& cuda, const Dlopens& dlopens,
+                                        const std::vector<Problem>& reported);
 
 /// A library from elsewhere, or of another release, than the wheel that a loaded package requires in one version: of
 /// another major release of CUDA, or older. Problems FrameworkBuild, each with the wheel that would be right.

@@ -22,8 +22,8 @@ std::vector<Problem> detect_all(const DiagnosisInput& input, const Check* check)
   if (check != nullptr) add(find_missing_symbols(input, *check));
   add(find_two_copies(input, check != nullptr ? &check->facts.bindings : nullptr));
   constexpr std::vector<Problem> (*kDetectors[])(const DiagnosisInput&) = {
-      find_lost_dlopens, find_stub_libraries, find_cut_files,       find_files_in_the_way,
-      find_static_tls,   find_preloads,       find_unsafe_elements, find_rpath_lint,
+      find_missing_dlopens, find_stub_libraries, find_cut_files,       find_files_in_the_way,
+      find_static_tls,      find_preloads,       find_unsafe_elements, find_rpath_lint,
   };
   for (const auto detect : kDetectors) add(detect(input));
   // What is certain leaves nothing to warn of.

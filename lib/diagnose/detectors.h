@@ -33,7 +33,7 @@ std::vector<Problem> find_two_copies(const DiagnosisInput& input, const Bindings
 
 /// DlopenMissing problems for required and recommended libraries, StubLibrary for those that are opened
 /// from a directory of stubs, and a Note for each damaged note.
-std::vector<Problem> find_lost_dlopens(const DiagnosisInput& input);
+std::vector<Problem> find_missing_dlopens(const DiagnosisInput& input);
 
 /// One StubLibrary problem for each object of the map that is one.
 std::vector<Problem> find_stub_libraries(const DiagnosisInput& input);

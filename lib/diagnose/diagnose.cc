@@ -238,9 +238,9 @@ Statement good_end(const LinkMap& map, const Diagnosis& diagnosis) {
                           : count == 1 ? say("one-library-found")
                                        : say("libraries-all-found", {{"count", count}});
   Statement later;
-  if (const Dlopen* lost = first_lost_dlopen(diagnosis.dlopens)) {
-    later = say(lost->is_found ? "but-opened-fails" : "but-opened-not-found",
-                {{"library", lost->shown().name}, {"opener", lost->opener}});
+  if (const Dlopen* missing = first_missing_dlopen(diagnosis.dlopens)) {
+    later = say(missing->is_found ? "but-opened-fails" : "but-opened-not-found",
+                {{"library", missing->shown().name}, {"opener", missing->opener}});
   }
   if (map.import.empty() && ends_program(map)) return say("starts-well", {{"found", found}, {"later", later}});
   if (map.import.empty() && map.subject() == 0) return say("loads-well", {{"found", found}, {"later", later}});

@@ -34,46 +34,46 @@ Problem describe_one(const LinkMap& map, const Dlopen& opened) {
 }
 
 /// Libraries of one opener that will not be there, known from one source.
-Problem describe_lost(const LinkMap& map, std::span<const Dlopen* const> lost) {
-  const Dlopen& first = *lost.front();
+Problem describe_missing(const LinkMap& map, std::span<const Dlopen* const> missing) {
+  const Dlopen& first = *missing.front();
   Problem problem = describe_one(map, first);
-  if (lost.size() > 1) {
+  if (missing.size() > 1) {
     constexpr std::size_t kShown = 4;
     const auto is_found = [](const Dlopen* opened) { return opened->is_found; };
-    for (const Dlopen* opened : lost) {
+    for (const Dlopen* opened : missing) {
       if (!opened->is_found || problem.evidence.size() >= kShown) continue;
       problem.evidence.push_back({.what = describe_one(map, *opened).what, .path = opened->shown().path});
     }
     NameList libraries;
-    for (std::size_t i = 0; i < lost.size() && i < kShown; ++i) libraries.shown.push_back(lost[i]->shown().name);
-    libraries.more = lost.size() - libraries.shown.size();
-    problem.what = say(std::any_of(lost.begin(), lost.end(), is_found) ? "several-broken" : "several-not-there",
-                       {{"count", lost.size()}, {"opener", first.opener}, {"libraries", std::move(libraries)}});
+    for (std::size_t i = 0; i < missing.size() && i < kShown; ++i) libraries.shown.push_back(missing[i]->shown().name);
+    libraries.more = missing.size() - libraries.shown.size();
+    problem.what = say(std::any_of(missing.begin(), missing.end(), is_found) ? "several-broken" : "several-not-there",
+                       {{"count", missing.size()}, {"opener", first.opener}, {"libraries", std::move(libraries)}});
   }
   problem.object = first.object;
   if (!first.wheel.empty()) problem.wheels = {first.wheel};
   problem.evidence.push_back(
-      {.what = say("known-by", {{"evidence", term(name_of(first.evidence))}, {"source", first.told_by}}),
+      {.what = say("known-by", {{"evidence", term(name_of(first.evidence))}, {"source", first.reported_by}}),
        .path = first.opener,
-       .offset = first.told_at});
+       .offset = first.reported_at});
   return problem;
 }
 
 }  // namespace
 
-std::vector<Problem> find_lost_dlopens(const DiagnosisInput& input) {
+std::vector<Problem> find_missing_dlopens(const DiagnosisInput& input) {
   std::vector<Problem> problems;
-  std::vector<const Dlopen*> lost;
+  std::vector<const Dlopen*> missing;
   const auto tell = [&] {
-    if (!lost.empty()) problems.push_back(describe_lost(input.map, lost));
-    lost.clear();
+    if (!missing.empty()) problems.push_back(describe_missing(input.map, missing));
+    missing.clear();
   };
   for (const Dlopen& opened : input.dlopens.list) {
     if (opened.is_faultless() || !matters(opened)) continue;
-    const bool is_same =
-        !lost.empty() && lost.front()->opener == opened.opener && lost.front()->told_by == opened.told_by;
+    const bool is_same = !missing.empty() && missing.front()->opener == opened.opener &&
+                         missing.front()->reported_by == opened.reported_by;
     if (!is_same) tell();
-    lost.push_back(&opened);
+    missing.push_back(&opened);
   }
   tell();
   for (const Dlopen& opened : input.dlopens.list) {

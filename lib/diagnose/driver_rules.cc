@@ -110,7 +110,7 @@ class DriverRules {
   }
 
   /// Names that are asked for and not found.
-  [[nodiscard]] std::set<std::string, std::less<>> lost_names() const {
+  [[nodiscard]] std::set<std::string, std::less<>> missing_names() const {
     std::set<std::string, std::less<>> names;
     for (const LoadFailure& failure : map_.failures) {
       if (failure.kind == LoadFailure::Kind::Missing) names.insert(failure.object);
@@ -131,9 +131,9 @@ class DriverRules {
 
   void judge_withheld() {
     if (driver_.withheld.empty()) return;
-    const std::set<std::string, std::less<>> lost = lost_names();
+    const std::set<std::string, std::less<>> missing = missing_names();
     for (const WithheldLibrary& library : driver_.withheld) {
-      if (!lost.contains(library.soname)) continue;
+      if (!missing.contains(library.soname)) continue;
       if (library.lacks.empty()) {
         add(ProblemCode::DriverWithheld, library.soname,
             say("driver-never-passed", {{"library", library.soname}, {"mode", mode_words(driver_.mode)}}));

@@ -101,8 +101,9 @@ std::optional<Statement> foreign_interpreter(const std::shared_ptr<const FileSys
 
 std::vector<Statement> foreign_libc_of(const LinkMap& map, const Check& check) {
   std::set<ObjectIndex> blamed;
-  for (const LostLibrary& library : check.libraries) blamed.insert(library.needers.begin(), library.needers.end());
-  for (const LostSymbol& symbol : check.symbols) blamed.insert(symbol.reference.referrer);
+  for (const UnresolvedLibrary& library : check.libraries)
+    blamed.insert(library.needers.begin(), library.needers.end());
+  for (const UnresolvedSymbol& symbol : check.symbols) blamed.insert(symbol.reference.referrer);
   MapVersions versions(map);
   std::vector<Statement> statements;
   for (const ObjectIndex index : blamed) {

@@ -29,13 +29,13 @@ struct CudaUser {
 /// A library that it gets, and what says of which CUDA that is.
 struct Got {
   const CudaMember* member;
-  const ToldVersion* release;
+  const ReportedVersion* release;
 };
 
 class OtherCuda {
  public:
-  OtherCuda(CudaProcess& cuda, const std::vector<Problem>& told) : cuda_(cuda) {
-    for (const Problem& problem : told) told_.insert(problem.name);
+  OtherCuda(CudaProcess& cuda, const std::vector<Problem>& reported) : cuda_(cuda) {
+    for (const Problem& problem : reported) reported_.insert(problem.name);
   }
 
   std::vector<Problem> run(const Dlopens& dlopens) {
@@ -75,10 +75,10 @@ class OtherCuda {
     std::map<std::string, std::vector<Got>> by_release;
     for (const CudaMember& member : cuda_.members()) {
       const bool is_used = std::find(user.unsure.begin(), user.unsure.end(), member.name) != user.unsure.end();
-      if (!is_used || told_.contains(member.name)) continue;
-      const std::optional<ToldVersion>& release = cuda_.cuda_release(member);
+      if (!is_used || reported_.contains(member.name)) continue;
+      const std::optional<ReportedVersion>& release = cuda_.cuda_release(member);
       if (!release || release->version.major_number() == user.cuda) continue;
-      told_.insert(member.name);
+      reported_.insert(member.name);
       by_release[release->version.text].push_back({&member, &*release});
     }
     for (const auto& [release, got] : by_release) tell(user, release, got);
@@ -88,15 +88,15 @@ class OtherCuda {
     std::string names;
     std::vector<std::string> wheels;
     std::vector<Evidence> evidence;
-    for (const auto& [member, told] : got) {
+    for (const auto& [member, reported] : got) {
       names += (names.empty() ? "" : ", ") + member->name;
       if (std::string wheel = wheel_for_cuda(member->name, user.cuda); !wheel.empty()) {
         wheels.push_back(std::move(wheel));
       }
       evidence.push_back(
-          {.what = say("made-for-cuda", {{"path", member->path}, {"cuda", release}, {"proof", told->proof}}),
+          {.what = say("made-for-cuda", {{"path", member->path}, {"cuda", release}, {"proof", reported->proof}}),
            .path = member->path,
-           .offset = told->offset});
+           .offset = reported->offset});
     }
     Problem problem = make_problem(cuda_.map(), ProblemCode::FrameworkBuild, got.front().member->name,
                                    say("of-other-cuda", {{"user", user.name},
@@ -111,14 +111,15 @@ class OtherCuda {
   }
 
   CudaProcess& cuda_;
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
   std::vector<Problem> problems_;
 };
 
 }  // namespace
 
-std::vector<Problem> find_of_other_cuda(CudaProcess& cuda, const Dlopens& dlopens, const std::vector<Problem>& told) {
-  return OtherCuda(cuda, told).run(dlopens);
+std::vector<Problem> find_of_other_cuda(CudaProcess& cuda, const Dlopens& dlopens,
+                                        const std::vector<Problem>& reported) {
+  return OtherCuda(cuda, reported).run(dlopens);
 }
 
 }  // namespace soresolve

@@ -93,10 +93,10 @@ class Judge {
       right += is_known && holds(version, verdict.requirement.relation, verdict.requirement.version) ? 1 : 0;
       if (is_known && seen.insert(version.text).second) {
         versions.shown.push_back(version.text);
-        const ToldVersion& told = library.told.front();
-        verdict.evidence.push_back({.what = say("name-reason", {{"name", member.path}, {"reason", told.proof}}),
+        const ReportedVersion& reported = library.reported.front();
+        verdict.evidence.push_back({.what = say("name-reason", {{"name", member.path}, {"reason", reported.proof}}),
                                     .path = member.path,
-                                    .offset = told.offset});
+                                    .offset = reported.offset});
       } else if (!is_known) {
         verdict.evidence.push_back({.what = say("version-untold-of", {{"path", member.path}}), .path = member.path});
       }
@@ -151,7 +151,7 @@ class Judge {
     for (const InstalledFramework& framework : cuda_.frameworks()) {
       if (framework.name != requirement.name) continue;
       verdict.seen = words_of_others(framework.name + " " + framework.version);
-      verdict.evidence = {{.what = words_of_others(framework.told_by), .path = framework.told_by}};
+      verdict.evidence = {{.what = words_of_others(framework.reported_by), .path = framework.reported_by}};
       verdict.is_met =
           requirement.version.empty() ||
           (!framework.release.empty() && holds(framework.release, requirement.relation, requirement.version));

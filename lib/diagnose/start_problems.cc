@@ -26,14 +26,14 @@ namespace {
 struct Group {
   ObjectIndex referrer = kNoObject;
   std::string_view file;
-  std::vector<const LostSymbol*> symbols;
+  std::vector<const UnresolvedSymbol*> symbols;
   bool is_left_to_host = false;
   bool is_left_to_driver = false;  ///< known only from the built-in table
 };
 
-std::vector<Group> group(const DiagnosisInput& input, const std::vector<LostSymbol>& symbols) {
+std::vector<Group> group(const DiagnosisInput& input, const std::vector<UnresolvedSymbol>& symbols) {
   std::vector<Group> groups;
-  for (const LostSymbol& symbol : symbols) {
+  for (const UnresolvedSymbol& symbol : symbols) {
     const bool is_left_to_driver = is_left_to_assumed_driver(input.map, symbol);
     const bool is_left_to_host = !symbol.reference.has_version && has_unknown_process(input.map) && !is_left_to_driver;
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& known) {
@@ -54,7 +54,7 @@ std::string name_and_version(const UndefinedSymbol& symbol) {
 }
 
 /// As people write it. The loader's own line has the name as it is stored.
-Statement shown(const std::vector<const LostSymbol*>& symbols) {
+Statement shown(const std::vector<const UnresolvedSymbol*>& symbols) {
   UndefinedSymbol first = symbols.front()->reference;
   if (std::string name = demangled(first.name); !name.empty()) first.name = std::move(name);
   return symbols_in_short(name_and_version(first), symbols.size());
@@ -76,7 +76,7 @@ class MissingSymbols {
     if (group.is_left_to_host) {
       Problem note = make_problem(input_.map, ProblemCode::Note, referrer,
                                   say("left-to-host", {{"referrer", referrer}, {"symbols", shown(group.symbols)}}));
-      for (const LostSymbol* symbol : group.symbols) {
+      for (const UnresolvedSymbol* symbol : group.symbols) {
         if (!symbol->near_misses.empty()) add_near_misses(note, group, *symbol);
       }
       return note;
@@ -138,14 +138,14 @@ class MissingSymbols {
   [[nodiscard]] bool is_lazy_in_program(const Group& group) const {
     return (ends_program(input_.map) || check_.opens_lazily) &&
            std::all_of(group.symbols.begin(), group.symbols.end(),
-                       [](const LostSymbol* symbol) { return symbol->reference.is_lazy; });
+                       [](const UnresolvedSymbol* symbol) { return symbol->reference.is_lazy; });
   }
 
   void add_names(Problem& problem, const Group& group) const {
-    for (const LostSymbol* symbol : group.symbols) {
+    for (const UnresolvedSymbol* symbol : group.symbols) {
       std::vector<Statement> others;
-      for (const AskedObject& asked : symbol->namesakes) {
-        const std::string& version = asked.namesakes.front().version;
+      for (const AskedObject& asked : symbol->other_versions) {
+        const std::string& version = asked.other_versions.front().version;
         const std::string object = name_of(asked.object);
         others.push_back(version.empty() ? say("has-it-unversioned", {{"object", object}})
                                          : say("has-it-in-version", {{"object", object}, {"version", version}}));
@@ -163,7 +163,7 @@ class MissingSymbols {
   }
 
   /// Of a C++ symbol: what it is to people, where the sentence does not say it, and what it was probably meant to be.
-  static void add_near_misses(Problem& problem, const Group& group, const LostSymbol& symbol) {
+  static void add_near_misses(Problem& problem, const Group& group, const UnresolvedSymbol& symbol) {
     const std::string name = demangled(symbol.reference.name);
     if (!name.empty() && &symbol != group.symbols.front()) {
       problem.evidence.push_back({.what = say("symbol-readable", {{"symbol", symbol.reference.name}, {"name", name}})});
@@ -209,10 +209,10 @@ std::vector<Problem> find_other_end(const DiagnosisInput& input, const Check& ch
         make_problem(input.map, ProblemCode::FatalCandidate, input.map.process->argv0, words_of_others(start.death))};
   }
   const std::string line = start.fatal_line ? start.lines[*start.fatal_line] : std::string();
-  const bool is_told = line.find("undefined symbol: ") != std::string::npos ||
-                       line.ends_with(": symbol not found") ||  // musl's words
-                       line.find("CPU ISA level is lower than required") != std::string::npos;
-  if (is_told) return {};
+  const bool is_reported = line.find("undefined symbol: ") != std::string::npos ||
+                           line.ends_with(": symbol not found") ||  // musl's words
+                           line.find("CPU ISA level is lower than required") != std::string::npos;
+  if (is_reported) return {};
   constexpr std::string_view kNoRoom = ": cannot allocate memory in static TLS block";
   if (start.end == StartEnd::Fails && line.ends_with(kNoRoom)) {
     const std::string object = line.substr(0, line.size() - kNoRoom.size());

@@ -47,7 +47,7 @@ bool ends_in_symbol(const Check& check) {
          line.ends_with(": " + check.symbols.front().reference.name + ": symbol not found");
 }
 
-bool is_left_to_assumed_driver(const LinkMap& map, const LostSymbol& symbol) {
+bool is_left_to_assumed_driver(const LinkMap& map, const UnresolvedSymbol& symbol) {
   const DriverMount* const driver = map.system->driver.get();
   if (driver == nullptr || !driver->is_assumed() || symbol.reference.has_version) return false;
   const std::vector<Need>& needs = map.objects[symbol.reference.referrer].needs;
@@ -65,18 +65,18 @@ bool is_left_to_rows(const LinkMap& map, const Check& check) {
   return ends_in_symbol(check) && check.libraries.empty() && !check.facts.versions.has_error() &&
          check.facts.above_cpu.empty() &&
          std::all_of(check.symbols.begin(), check.symbols.end(),
-                     [&](const LostSymbol& symbol) { return is_left_to_assumed_driver(map, symbol); });
+                     [&](const UnresolvedSymbol& symbol) { return is_left_to_assumed_driver(map, symbol); });
 }
 
 }  // namespace
 
 Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later) {
-  if (check.is_ok()) return first_lost_dlopen(later) == nullptr ? Verdict::Works : Verdict::Fails;
+  if (check.is_ok()) return first_missing_dlopen(later) == nullptr ? Verdict::Works : Verdict::Fails;
   if (!left_to_driver(map, check).empty() || is_left_to_rows(map, check)) return Verdict::Depends;
   const bool leaves_symbols = ends_in_symbol(check) && check.libraries.empty() && !check.facts.versions.has_error() &&
                               check.facts.above_cpu.empty() &&
                               std::none_of(check.symbols.begin(), check.symbols.end(),
-                                           [](const LostSymbol& symbol) { return symbol.reference.has_version; });
+                                           [](const UnresolvedSymbol& symbol) { return symbol.reference.has_version; });
   return leaves_symbols && has_unknown_process(map) ? Verdict::Depends : Verdict::Fails;
 }
 
@@ -132,19 +132,20 @@ std::vector<std::string> left_to_driver(const LinkMap& map, const Check& check) 
                                                [](const VersionGap& gap) { return gap.message.is_error; });
   if (!is_right_otherwise || !map.process->may_get_driver) return {};
   std::vector<std::string> names;
-  for (const LostLibrary& library : check.libraries) {
+  for (const UnresolvedLibrary& library : check.libraries) {
     if (!is_of_driver(library.failure.object) || !is_left_to_driver(map, library.failure)) return {};
     names.push_back(library.failure.object);
   }
   // The driver's libraries may define what its needers refer to.
-  const bool may_be_defined = std::all_of(check.symbols.begin(), check.symbols.end(), [&](const LostSymbol& symbol) {
-    if (!symbol.file.empty()) return is_of_driver(symbol.file);
-    if (has_unknown_process(map)) return true;  // or its process does
-    return std::any_of(check.libraries.begin(), check.libraries.end(), [&](const LostLibrary& library) {
-      const std::vector<ObjectIndex>& needers = library.needers;
-      return std::find(needers.begin(), needers.end(), symbol.reference.referrer) != needers.end();
-    });
-  });
+  const bool may_be_defined =
+      std::all_of(check.symbols.begin(), check.symbols.end(), [&](const UnresolvedSymbol& symbol) {
+        if (!symbol.file.empty()) return is_of_driver(symbol.file);
+        if (has_unknown_process(map)) return true;  // or its process does
+        return std::any_of(check.libraries.begin(), check.libraries.end(), [&](const UnresolvedLibrary& library) {
+          const std::vector<ObjectIndex>& needers = library.needers;
+          return std::find(needers.begin(), needers.end(), symbol.reference.referrer) != needers.end();
+        });
+      });
   return may_be_defined ? names : std::vector<std::string>();
 }
 

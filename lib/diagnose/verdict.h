@@ -30,14 +30,14 @@ bool is_left_to_driver(const LinkMap& map, const LoadFailure& failure);
 std::vector<std::string> left_to_driver(const LinkMap& map, const Check& check);
 
 /// May a library of an assumed driver, known only from the built-in table, define the symbol that nothing else does?
-bool is_left_to_assumed_driver(const LinkMap& map, const LostSymbol& symbol);
+bool is_left_to_assumed_driver(const LinkMap& map, const UnresolvedSymbol& symbol);
 
 /// Of a file whose verdict is Depends: "depends on its process: what loads it has to define PyDict_New and 65 further
 /// symbols", or on the driver.
 Statement what_it_depends_on(const LinkMap& map, const Check& check);
 
 /// As check_start(), but nobody is looked for who has a missing symbol in another version, out of sight or by a name
-/// like it: `namesakes`, `out_of_scope` and `near_misses` of its symbols stay empty.
+/// like it: `other_versions`, `out_of_scope` and `near_misses` of its symbols stay empty.
 Result<Check> check_what_lacks(const LinkMap& map, const BindOptions& options = {});
 
 }  // namespace soresolve

@@ -84,7 +84,7 @@ class PinnedParts {
       const bool is_older = parts != 0 && version->first(parts) < pinned->first(parts);
       if (!is_other_cuda && !is_older) continue;
       // One line for all parts of a set.
-      if (!told_.insert(required.wheel).second) return;
+      if (!reported_.insert(required.wheel).second) return;
       add(required, part, is_other_cuda);
       return;
     }
@@ -113,7 +113,7 @@ class PinnedParts {
 
   CudaProcess& cuda_;
   const FileSystem& files_;
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
   std::vector<Problem> problems_;
 };
 

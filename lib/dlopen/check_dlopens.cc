@@ -46,10 +46,10 @@ class LaterDlopenCalls {
       const LoadFailure* fatal = map->first_fatal();
       if (fatal == nullptr) return judge(*map, order);
       if (fatal->dlopen_call <= first_) return std::nullopt;  // it does not come so far
-      const std::size_t lost = find(*map, fatal->dlopen_call, order);
-      if (lost == order.size()) return std::nullopt;
-      dlopens_.list[order[lost]].failure = fatal->dlerror_message();
-      order.erase(order.begin() + static_cast<std::ptrdiff_t>(lost));
+      const std::size_t missing = find(*map, fatal->dlopen_call, order);
+      if (missing == order.size()) return std::nullopt;
+      dlopens_.list[order[missing]].failure = fatal->dlerror_message();
+      order.erase(order.begin() + static_cast<std::ptrdiff_t>(missing));
     }
     if (!order.empty()) {
       dlopens_.damaged.push_back({ErrorCode::LimitReached,

@@ -107,8 +107,8 @@ class DlopenFinder {
       opened.importance = note.importance;
       opened.feature = std::move(note.feature);
       opened.description = std::move(note.description);
-      opened.told_by = say("by-note-at", {{"offset", note.file_offset}});
-      opened.told_at = note.file_offset;
+      opened.reported_by = say("by-note-at", {{"offset", note.file_offset}});
+      opened.reported_at = note.file_offset;
       open_by_name(opener, note.sonames, std::move(opened));
     }
   }
@@ -124,10 +124,10 @@ class DlopenFinder {
     first_map_of_group_ = opened_maps_.size();
     for (const KnownOpen& open : known->loader->opens) {
       if (!holds_for(known->release, open.from_release, open.to_release)) continue;
-      const bool is_lost = found_.list.size() > first && !found_.list[first].is_good();
-      if (open.when == KnownWhen::IfFirstLoads && is_lost) continue;
+      const bool is_missing = found_.list.size() > first && !found_.list[first].is_good();
+      if (open.when == KnownWhen::IfFirstLoads && is_missing) continue;
       if (open.when == KnownWhen::IfFirstFails &&
-          !(is_lost && is_in_message(known->loader->opens, found_.list[first].failure))) {
+          !(is_missing && is_in_message(known->loader->opens, found_.list[first].failure))) {
         continue;
       }
       if (open.when == KnownWhen::IfThere && path_for(*system_.files, *known, open).path.empty()) continue;
@@ -152,7 +152,7 @@ class DlopenFinder {
       const std::string release = known.release.empty() ? std::string() : "==" + known.release;
       opened.wheel = std::string(known.loader->brought_by) + release;
     }
-    opened.told_by = say("by-known", {{"title", known.title}, {"source", known.loader->source}});
+    opened.reported_by = say("by-known", {{"title", known.title}, {"source", known.loader->source}});
     DlopenChoice choice;
     if (!open.folder.empty()) choice = path_for(*system_.files, known, open);
     if (open.folder.empty() || (choice.path.empty() && open.is_by_name_else)) {
@@ -214,19 +214,19 @@ class DlopenFinder {
     std::set<std::string_view> known(elf.version_files.begin(), elf.version_files.end());
     if (elf.soname) known.insert(*elf.soname);
     for (const NeedEntry& need : elf.needs) known.insert(need.name);
-    std::set<std::string, std::less<>> told;
+    std::set<std::string, std::less<>> reported;
     for (const Dlopen& opened : found_.list) {
       if (opened.opener != opener.map.objects[opener.object].name()) continue;
-      for (const DlopenChoice& choice : opened.choices) told.insert(choice.name);
+      for (const DlopenChoice& choice : opened.choices) reported.insert(choice.name);
     }
     for (const LibraryLiteral& literal : literals_of(opener)) {
-      if (known.contains(literal.name) || told.contains(literal.name)) continue;
+      if (known.contains(literal.name) || reported.contains(literal.name)) continue;
       Dlopen opened = opened_by(opener);
       opened.source = DlopenSource::Literal;
       opened.evidence = Confidence::Guess;
       opened.importance = Importance::Suggested;
-      opened.told_by = say("by-constant-at", {{"offset", literal.file_offset}});
-      opened.told_at = literal.file_offset;
+      opened.reported_by = say("by-constant-at", {{"offset", literal.file_offset}});
+      opened.reported_at = literal.file_offset;
       open_by_name(opener, {literal.name}, std::move(opened));
     }
   }
@@ -313,11 +313,11 @@ std::string_view name_of(Confidence evidence) {
   return kNames[evidence];
 }
 
-const Dlopen* first_lost_dlopen(const Dlopens& dlopens) {
-  const auto lost = std::find_if(dlopens.list.begin(), dlopens.list.end(), [](const Dlopen& opened) {
+const Dlopen* first_missing_dlopen(const Dlopens& dlopens) {
+  const auto missing = std::find_if(dlopens.list.begin(), dlopens.list.end(), [](const Dlopen& opened) {
     return !opened.is_good() && opened.importance == Importance::Required && opened.source != DlopenSource::Literal;
   });
-  return lost == dlopens.list.end() ? nullptr : &*lost;
+  return missing == dlopens.list.end() ? nullptr : &*missing;
 }
 
 Dlopens find_dlopens(const LinkMap& map, DlopenLevel level, AfterImport after) {

@@ -26,7 +26,7 @@ std::optional<Error> check_dlopens(const LinkMap& map, Dlopens& dlopens, const B
 
 /// The first library without which what opens it cannot work, and that will not be opened; nullptr if
 /// there is none. Names among constants count for nothing here.
-const Dlopen* first_lost_dlopen(const Dlopens& dlopens);
+const Dlopen* first_missing_dlopen(const Dlopens& dlopens);
 
 inline constexpr std::size_t kMaxDlopens = 512;
 

@@ -25,7 +25,7 @@ std::vector<std::string> other_places(const Machine& machine) {
   return found;
 }
 
-void advise_on_lost_driver(const Machine& machine, DoctorCheck& check) {
+void advise_on_missing_driver(const Machine& machine, DoctorCheck& check) {
   for (const std::string& path : other_places(machine)) {
     const std::string directory(directory_of(path));
     const std::string setting = "LD_LIBRARY_PATH=" + directory;
@@ -71,7 +71,7 @@ DoctorCheck check_driver(const Machine& machine, Inventory&) {
     check.result = Fail;
     check.seen = say("driver-nowhere");
     note_problem(check, ProblemCode::DriverMissing);
-    advise_on_lost_driver(machine, check);
+    advise_on_missing_driver(machine, check);
     return check;
   }
   const DriverLibrary& driver = *machine.driver;

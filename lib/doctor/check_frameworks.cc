@@ -35,7 +35,7 @@ class FrameworkCheck {
     framework.cudnn = found.cudnn;
     read_chips(found, framework);
     DoctorItem item{Pass, {}, {}};
-    for (const std::string& path : {found.library, found.told_by}) {
+    for (const std::string& path : {found.library, found.reported_by}) {
       if (!path.empty()) item.proof.push_back(words_of_others(path));
     }
     const bool has_process = found.row->load == FrameworkLoad::Alone || found.row->load == FrameworkLoad::ByImport;
@@ -391,8 +391,8 @@ class FrameworkCheck {
         item.proof.push_back(say("import-error", {{"text", problem.dlerror_says}}));
       for (const Evidence& each : problem.evidence) item.proof.push_back(say("indented", {{"text", each.what}}));
     }
-    if (const Dlopen* lost = first_lost_dlopen(diagnosis.dlopens)) {
-      item.proof.push_back(say("loads-all-the-same", {{"library", lost->shown().name}}));
+    if (const Dlopen* missing = first_missing_dlopen(diagnosis.dlopens)) {
+      item.proof.push_back(say("loads-all-the-same", {{"library", missing->shown().name}}));
     }
   }
 

@@ -14,7 +14,7 @@ using enum DoctorResult;
 
 std::vector<Statement> proofs_of(const FoundLibrary& found) {
   std::vector<Statement> proofs;
-  if (!found.library.told.empty()) proofs.push_back(found.library.told.front().proof);
+  if (!found.library.reported.empty()) proofs.push_back(found.library.reported.front().proof);
   if (!found.library.contradiction.empty()) {
     proofs.push_back(say("not-the-same", {{"text", found.library.contradiction}}));
   }
@@ -130,8 +130,8 @@ DoctorCheck check_runtimes(const Machine& machine, Inventory& inventory) {
     else
       names.shown.push_back(found.library.soname);
   }
-  const Statement lost = names.shown.empty() ? Statement{} : say("not-in-plain-search", {{"libraries", names}});
-  check.seen = say("runtime-count", {{"count", all.size()}, {"lost", lost}});
+  const Statement missing = names.shown.empty() ? Statement{} : say("not-in-plain-search", {{"libraries", names}});
+  check.seen = say("runtime-count", {{"count", all.size()}, {"lost", missing}});
   std::vector<JudgedRuntime> fit;
   std::size_t refused = 0;
   for (const FoundLibrary& found : all) {

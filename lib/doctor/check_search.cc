@@ -145,7 +145,7 @@ DoctorCheck check_toolkits(const Machine& machine, Inventory& inventory) {
              say("toolkit-seen", {{"path", toolkit.directory},
                                   {"link", is_link ? say("in-brackets", {{"text", *real}}) : Statement{}},
                                   {"release", release_of(toolkit.release)}}),
-             toolkit.told_by.empty() ? std::vector<Statement>{} : as_statements({toolkit.told_by}));
+             toolkit.reported_by.empty() ? std::vector<Statement>{} : as_statements({toolkit.reported_by}));
   }
   const auto home = machine.options.environment.value("CUDA_HOME");
   if (home && !home->empty() && !machine.files->status(*home)) {

@@ -54,7 +54,7 @@ void read_build(const FileSystem& files, const std::string& site, FoundFramework
     if (!facts.version.empty()) found.version = facts.version;
     found.cuda = facts.cuda;
     found.cudnn = facts.cudnn;
-    if (!facts.cuda.empty() || !facts.version.empty()) found.told_by = path;
+    if (!facts.cuda.empty() || !facts.version.empty()) found.reported_by = path;
   }
   if (found.cuda.empty()) found.cuda = cuda_in_name(found.package);
 }

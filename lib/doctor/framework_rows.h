@@ -48,7 +48,7 @@ struct FoundFramework {
   std::string code;     ///< the file whose kernels count
   DottedVersion cuda;   ///< built with; only its major number where the package's name tells it
   DottedVersion cudnn;  ///< built with
-  std::string told_by;
+  std::string reported_by;
   [[nodiscard]] std::string title() const { return package + (version.empty() ? "" : " " + version); }
 };
 std::vector<FoundFramework> find_frameworks(const Machine& machine, const std::string& site);

@@ -228,7 +228,7 @@ const std::vector<Toolkit>& Inventory::toolkits() {
       const auto json = nlohmann::json::parse(*text, nullptr, false);
       if (json.is_object() && json.contains("cuda") && json["cuda"].is_object()) {
         toolkit.release = leading_version(json["cuda"].value("version", std::string())).value_or(DottedVersion{});
-        toolkit.told_by = directory + "/version.json";
+        toolkit.reported_by = directory + "/version.json";
       }
     }
     if (toolkit.release.empty()) {
@@ -236,14 +236,14 @@ const std::vector<Toolkit>& Inventory::toolkits() {
       const auto text = read_small_file(*machine_.files, directory + "/version.txt", kMaxTextBytes);
       if (text && text->starts_with(kWords)) {
         toolkit.release = leading_version(std::string_view(*text).substr(kWords.size())).value_or(DottedVersion{});
-        toolkit.told_by = directory + "/version.txt";
+        toolkit.reported_by = directory + "/version.txt";
       }
     }
     for (const FoundLibrary& runtime : libraries("libcudart")) {
       const bool is_in = runtime.library.real.starts_with(*real + "/");
       if (!toolkit.release.empty() || !is_in) continue;
       toolkit.release = runtime.library.cuda;
-      toolkit.told_by = runtime.library.path;
+      toolkit.reported_by = runtime.library.path;
     }
     toolkits_->push_back(std::move(toolkit));
   }

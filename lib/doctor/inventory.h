@@ -26,7 +26,7 @@ struct FoundLibrary {
 struct Toolkit {
   std::string directory;
   DottedVersion release;  ///< by version.json, version.txt or its runtime; empty: not told
-  std::string told_by;
+  std::string reported_by;
 };
 
 /// Looks through a bounded number of directories, when it is first asked.

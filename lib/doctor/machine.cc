@@ -95,7 +95,7 @@ std::string Machine::torch_backend() const {
 std::string Machine::find(const std::string& name, const std::vector<std::string>& env) const {
   if (system == nullptr) return {};
   WorldSettings changed = settings;
-  changed.process = {.opened_by = OpenedBy::Nobody};
+  changed.process = {.opened_by = OpenedBy::None};
   std::vector<std::string>& entries = settings.env.empty() && !settings.clean_env ? changed.inherited : changed.env;
   entries.insert(entries.end(), env.begin(), env.end());
   World world(changed);

@@ -305,14 +305,14 @@ int soresolve_library_requirement(const soresolve_library* library, size_t requi
 /** Does it serve a node ("GLIBC_2.34"), a bare version ("11.0": the nodes that end so) or a symbol
  *  ("cudaMalloc@libcudart.so.11.0")? 1 yes, 0 no, -1 no memory or no `need`. */
 int soresolve_library_serves(const soresolve_library* library, const char* need);
-/** Does it have every version and symbol that `consumer` needs of it? As above. */
-int soresolve_library_serves_consumer(const soresolve_library* library, const soresolve_library* consumer);
-/** Can it take the place of `old` without a loss for any consumer? As above. */
+/** Does it have every version and symbol that `needer` needs of it? As above. */
+int soresolve_library_serves_consumer(const soresolve_library* library, const soresolve_library* needer);
+/** Can it take the place of `old` without a loss for any needer? As above. */
 int soresolve_library_replaces(const soresolve_library* library, const soresolve_library* old);
 
-/** What it defines and requires, and the proof for `need` and `consumer`, where they are not NULL.
+/** What it defines and requires, and the proof for `need` and `needer`, where they are not NULL.
  *  NULL: no memory, or no such form. */
-char* soresolve_library_text(const soresolve_library* library, const char* need, const soresolve_library* consumer,
+char* soresolve_library_text(const soresolve_library* library, const char* need, const soresolve_library* needer,
                              int form);
 
 /* ---- bindings: which definition each symbol reference binds to --------------------------------- */

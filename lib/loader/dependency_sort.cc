@@ -268,7 +268,7 @@ std::vector<ObjectIndex> dependency_sorted(const LinkMap& map) {
   return sort_list(map, root, hidden, map.search_list);
 }
 
-std::vector<ObjectIndex> opening_sorted(const LinkMap& map, std::size_t dlopen_call) {
+std::vector<ObjectIndex> dlopen_sorted(const LinkMap& map, std::size_t dlopen_call) {
   const DlopenCall& made = map.dlopen_calls[dlopen_call - 1];
   if (made.root == kNoObject) return {};
   return sort_list(map, made.root, kNoObject, made.search_list);
@@ -295,7 +295,7 @@ std::vector<ObjectIndex> musl_order(const LinkMap& map, const std::vector<Object
 std::vector<ObjectIndex> dlopen_call_order(const LinkMap& map, std::size_t dlopen_call) {
   const LoaderRules& rules = map.system->rules;
   if (rules.libc == Libc::Musl) return musl_order(map, map.list_order, dlopen_call);
-  std::vector<ObjectIndex> sorted = opening_sorted(map, dlopen_call);
+  std::vector<ObjectIndex> sorted = dlopen_sorted(map, dlopen_call);
   if (sorted.empty()) return sorted;
   if (rules.dlopen_sorts_anew) {
     sorted = sorted_for_old_dlopen(map, map.dlopen_calls[dlopen_call - 1].root, dlopen_call, sorted);

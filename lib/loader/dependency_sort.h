@@ -32,6 +32,6 @@ std::vector<ObjectIndex> relocation_order(const LinkMap& map);
 /// What the n-th dlopen call of the map relocates, first one first: of what it has loaded.
 std::vector<ObjectIndex> dlopen_call_order(const LinkMap& map, std::size_t dlopen_call);
 /// The sorted list of the n-th dlopen call; empty if it failed.
-std::vector<ObjectIndex> opening_sorted(const LinkMap& map, std::size_t dlopen_call);
+std::vector<ObjectIndex> dlopen_sorted(const LinkMap& map, std::size_t dlopen_call);
 
 }  // namespace soresolve

@@ -258,7 +258,7 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   rules.has_legacy_hwcaps = version <= release(36);
   rules.tests_abi_note = version <= release(35);
   rules.enotdir_ends_list = version <= release(38);
-  rules.root_dir_is_lost = version <= release(37);
+  rules.root_dir_is_missing = version <= release(37);
   rules.empty_element_is_dot = version <= release(26);
   rules.old_alignment_texts = version <= release(34);
   rules.exec_refused_on_open = version >= release(20) && version <= release(30);

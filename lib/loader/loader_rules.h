@@ -58,7 +58,7 @@ struct LoaderRules {
   bool has_legacy_hwcaps = false;                 ///< <= 2.36: tls, platform and hwcap subdirectories
   bool tests_abi_note = false;                    ///< <= 2.35: NT_GNU_ABI_TAG and LD_ASSUME_KERNEL
   bool enotdir_ends_list = false;                 ///< <= 2.38
-  bool root_dir_is_lost = false;                  ///< <= 2.37: `/` is dropped after its first miss
+  bool root_dir_is_missing = false;               ///< <= 2.37: `/` is dropped after its first miss
   bool empty_element_is_dot = false;              ///< <= 2.26: an empty element is spelled "./"
   bool old_alignment_texts = false;               ///< <= 2.34
   bool exec_refused_on_open = false;              ///< 2.20 … 2.30: ET_EXEC fails in open_verify

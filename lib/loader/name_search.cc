@@ -159,7 +159,7 @@ bool NameSearch::probe_directory(std::string_view directory, std::string_view su
   std::string path(directory);
   path += subdirectory;
   // Up to 2.37 one character too many is cut off, which turns "/" into "".
-  if (system_.rules.root_dir_is_lost) path.pop_back();
+  if (system_.rules.root_dir_is_missing) path.pop_back();
   if (path.empty()) {
     errno_ = to_errno(ENOENT);
     return false;

@@ -144,9 +144,9 @@ void Walk::open_also(const OpenRequest& dlopen_call, std::size_t request_number)
     // fails only now (the files may have changed meanwhile).
     ++known_needs[*caller];
     for (std::size_t i = failures; i < map_.failures.size(); ++i) {
-      const NeedRef lost{map_.failures[i].needer, map_.failures[i].need};
-      if (lost.needer < known_needs.size() && map_.find_need(lost) != nullptr) {
-        known_needs[lost.needer] = std::max<std::size_t>(known_needs[lost.needer], lost.need + 1);
+      const NeedRef missing{map_.failures[i].needer, map_.failures[i].need};
+      if (missing.needer < known_needs.size() && map_.find_need(missing) != nullptr) {
+        known_needs[missing.needer] = std::max<std::size_t>(known_needs[missing.needer], missing.need + 1);
       }
     }
     for (ObjectIndex i = 1; i < known_needs.size(); ++i) map_.objects[i].needs.resize(known_needs[i]);

@@ -51,8 +51,9 @@ FileState RecordedFiles::state_of(const PackageOwner& owner, const std::string& 
   constexpr Errno kNotThere[] = {static_cast<Errno>(ENOENT), static_cast<Errno>(ELOOP), static_cast<Errno>(ENOTDIR)};
   const Result<FileStatus, Errno> status = files_.status(path);
   if (!status) {
-    const bool is_lost = std::find(std::begin(kNotThere), std::end(kNotThere), status.error()) != std::end(kNotThere);
-    return is_lost ? FileState::Lost : FileState::Unknown;
+    const bool is_missing =
+        std::find(std::begin(kNotThere), std::end(kNotThere), status.error()) != std::end(kNotThere);
+    return is_missing ? FileState::Missing : FileState::Unknown;
   }
   if (status->kind != FileKind::Regular) return FileState::Changed;
   // dpkg and rpm have the name of before or after the merge of /lib and /usr/lib.

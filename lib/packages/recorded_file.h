@@ -19,7 +19,7 @@ namespace soresolve {
 
 enum class FileState : std::uint8_t {
   AsRecorded,
-  Lost,     ///< there is nothing, or a link that leads nowhere
+  Missing,  ///< there is nothing, or a link that leads nowhere
   Changed,  ///< another size or digest; no regular file
   Unknown,  ///< the record says nothing of its content, or it is too large to read
 };

@@ -482,9 +482,9 @@ Result<Place> assembled(const FileSystem& files, Plan plan, const std::string& n
   place.kind = PlaceKind::Image;
   place.format = plan.format;
   place.notes = std::move(plan.notes);
-  const auto told =
+  const auto reported =
       std::find_if(cache_notes.begin(), cache_notes.end(), [](const auto& note) { return !note.empty(); });
-  if (told != cache_notes.end()) place.notes.push_back(*told);
+  if (reported != cache_notes.end()) place.notes.push_back(*reported);
   TreeBuilder nothing(0, Whiteouts::No, 0);
   TreeNodePtr root = nothing.finish().root;
   std::vector<std::shared_ptr<const TreeFileSystem>> stages = {std::make_shared<TreeFileSystem>(root)};

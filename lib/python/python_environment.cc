@@ -102,7 +102,7 @@ class EnvironmentReader {
   }
 
   /// The minor number that names tell: of the program, of its library, of pyvenv.cfg.
-  [[nodiscard]] int told_minor() const {
+  [[nodiscard]] int minor_in_name() const {
     const std::string real = real_interpreter();
     if (const int number = minor_in(file_name_of(real))) return number;
     if (config_minor_ != 0) return config_minor_;
@@ -140,7 +140,7 @@ class EnvironmentReader {
   }
 
   void find_prefixes() {
-    const int minor_number = told_minor();
+    const int minor_number = minor_in_name();
     const std::string python_home = value_of("PYTHONHOME");
     bool is_found = !python_home.empty() && take_library(python_home.substr(0, python_home.find(':')), minor_number);
     for (const std::string& start : {home_, std::string(directory_of(real_interpreter()))}) {

@@ -72,9 +72,9 @@ std::vector<Remedy> propose_capabilities(const RemedyContext& context) {
   if (driver == nullptr || !driver->files_with || driver->capabilities.empty()) return {};
   std::vector<std::string> wanted = driver->capabilities;
   for (const WithheldLibrary& library : driver->withheld) {
-    const bool is_lost = context.replacements.broken.find(library.soname) != context.replacements.broken.end();
+    const bool is_missing = context.replacements.broken.find(library.soname) != context.replacements.broken.end();
     const bool is_known = std::find(wanted.begin(), wanted.end(), library.lacks) != wanted.end();
-    if (is_lost && !library.lacks.empty() && !is_known) wanted.emplace_back(library.lacks);
+    if (is_missing && !library.lacks.empty() && !is_known) wanted.emplace_back(library.lacks);
   }
   if (wanted.size() == driver->capabilities.size()) return {};
   const std::string list = joined(wanted, ",");

@@ -134,11 +134,11 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<s
   for (const Problem& problem : diagnosis.problems) {
     if (!problem.wheels.empty()) wheels.text = problem.what;
     for (const std::string& wheel : problem.wheels) require(wheel);
-    const bool is_lost = problem.code == ProblemCode::MissingLibrary && !problem.requests.empty();
+    const bool is_missing = problem.code == ProblemCode::MissingLibrary && !problem.requests.empty();
     const bool is_here =
         std::any_of(problem.candidates.begin(), problem.candidates.end(),
                     [](const Candidate& candidate) { return candidate.serves && candidate.foreign.empty(); });
-    if (!is_lost || is_here || served.contains(problem.name)) continue;
+    if (!is_missing || is_here || served.contains(problem.name)) continue;
     const std::optional<WhatBrings> brings = what_brings(problem.name);
     if (!brings) continue;
     const std::string needer = file_of(map, problem.requests.front().needer);

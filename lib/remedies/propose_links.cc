@@ -85,8 +85,8 @@ std::vector<Remedy> propose_links(const RemedyContext& context) {
     if (std::optional<Remedy> link = link_to(context, problem, candidate)) remedies.push_back(std::move(*link));
   };
   for (const Problem& problem : context.problems) {
-    const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
-    if (!is_lost || problem.candidates.empty() || problem.requests.empty()) continue;
+    const bool is_missing = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
+    if (!is_missing || problem.candidates.empty() || problem.requests.empty()) continue;
     propose(problem, problem.candidates.front());
     // The one that everybody tries, with the proof that it does not do.
     const auto wrong = std::find_if(problem.candidates.begin(), problem.candidates.end(),

@@ -53,14 +53,14 @@ Remedy fix_of_noexec(const std::string& path) {
 void propose_permissions(const LinkMap& map, Diagnosis& diagnosis) {
   propose_running_mount(map, diagnosis);
   const FileSystem& files = *map.system->files;
-  const auto is_lost = [&](std::string_view name) {
+  const auto is_missing = [&](std::string_view name) {
     return std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [&](const Problem& problem) {
       return problem.code == ProblemCode::MissingLibrary && problem.name == name;
     });
   };
   Remedy remedy;
   for (const Problem& problem : diagnosis.problems) {
-    if (problem.code != ProblemCode::NotReadable || problem.evidence.empty() || !is_lost(problem.name)) continue;
+    if (problem.code != ProblemCode::NotReadable || problem.evidence.empty() || !is_missing(problem.name)) continue;
     const std::string path = absolute_path(problem.evidence.front().path, map.process->cwd);
     const std::string part = refusing_part(files, without_dots(path));
     const Result<FileStatus, Errno> status = files.status(part);

@@ -64,7 +64,7 @@ class BrokenPackages {
     if (!import.steps.empty() && !import.steps.back().failure.empty()) add_file(import.steps.back().file);
     for (const std::string& source : sources_of(import)) {
       if (!list_.empty()) return;
-      if (std::optional<PackageOwner> owner = owners_.owner_of(source)) add_lost_module(std::move(*owner), import);
+      if (std::optional<PackageOwner> owner = owners_.owner_of(source)) add_missing_module(std::move(*owner), import);
     }
   }
 
@@ -90,7 +90,7 @@ class BrokenPackages {
     return sources;
   }
 
-  void add_lost_module(PackageOwner owner, const PythonImport& import) {
+  void add_missing_module(PackageOwner owner, const PythonImport& import) {
     constexpr std::size_t kMostListed = 20000;
     std::string first;
     std::size_t count = 0;
@@ -151,7 +151,7 @@ class BrokenPackages {
     // Of two wheels that own it, the one whose file is not there: the other one has written over it.
     for (PackageOwner& owner : owners_.owners_of(place)) {
       switch (recorded_.state_of(owner, place)) {
-        case FileState::Lost: return keep(std::move(owner), place, "reinstall-lost");
+        case FileState::Missing: return keep(std::move(owner), place, "reinstall-lost");
         case FileState::Changed: return keep(std::move(owner), place, "reinstall-changed");
         default: break;
       }

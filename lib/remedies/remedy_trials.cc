@@ -98,8 +98,8 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
   remedy.checked = say("checked-new-symbols");
   // What nothing in particular should define, something that comes now may define.
   bool is_doubtful = std::any_of(problems_.begin(), problems_.end(), [](const Problem& problem) {
-    const bool is_of_nobody = problem.object == kNoObject || problem.referrer != kNoObject;
-    return (problem.code == ProblemCode::SymbolMissing && is_of_nobody) || problem.code == ProblemCode::StaticTlsFull;
+    const bool has_no_owner = problem.object == kNoObject || problem.referrer != kNoObject;
+    return (problem.code == ProblemCode::SymbolMissing && has_no_owner) || problem.code == ProblemCode::StaticTlsFull;
   });
   for (const LoadedObject& object : trial.map.objects) {
     if (object.role != ObjectRole::Library) continue;
@@ -158,13 +158,13 @@ const Candidate* RemedyTrials::judged(const std::string& name, const std::string
       if (real && *real == path) return &at->second.emplace(candidate);
     }
   }
-  std::set<ObjectIndex> consumers;
+  std::set<ObjectIndex> needers;
   for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
     for (const Need& need : map_.objects[i].needs) {
-      if (need.name == name) consumers.insert(i);
+      if (need.name == name) needers.insert(i);
     }
   }
-  at->second = suitability_.judge({path, {}}, name, {consumers.begin(), consumers.end()});
+  at->second = suitability_.judge({path, {}}, name, {needers.begin(), needers.end()});
   return at->second ? &*at->second : nullptr;
 }
 

@@ -35,7 +35,7 @@ bool is_broken(const Problem& problem) {
   return severity_of(problem.code) == Severity::Fatal && is_about_library(problem);
 }
 
-std::vector<ObjectIndex> consumers_of(const LinkMap& map, const Problem& problem) {
+std::vector<ObjectIndex> needers_of(const LinkMap& map, const Problem& problem) {
   std::set<ObjectIndex> objects;
   for (const NeedRef& request : problem.requests) objects.insert(request.needer);
   for (ObjectIndex i = 0; i < map.objects.size() && problem.object != kNoObject; ++i) {
@@ -131,9 +131,9 @@ class CandidateJudge {
                                     : say("note-and-note", {{"first", problem.candidates_note}, {"second", note}});
       files.resize(kMaxCandidates);
     }
-    const std::vector<ObjectIndex> consumers = consumers_of(map_, problem);
+    const std::vector<ObjectIndex> needers = needers_of(map_, problem);
     for (const NamedFile& file : files) {
-      if (std::optional<Candidate> candidate = suitability_.judge(file, problem.name, consumers)) {
+      if (std::optional<Candidate> candidate = suitability_.judge(file, problem.name, needers)) {
         candidate->foreign = belonging_.judge(*candidate, problem.name);
         problem.candidates.push_back(std::move(*candidate));
       }

@@ -28,7 +28,7 @@ class Judgement {
   /// The library must outlive it.
   explicit Judgement(const VersionedLibrary& library) : library_(library), offer_(library) {}
 
-  /// A file may be a sibling of several consumers: it counts once.
+  /// A file may be a sibling of several needers: it counts once.
   void add(const VersionedLibrary& from, Asker asker) {
     if (!askers_.insert(from.path).second) return;
     const ForAnswer answer = answer_for(offer_, library_, from);
@@ -39,14 +39,14 @@ class Judgement {
       const std::string text(version.need.name);
       versions_.insert(text);
       const VersionVerdict verdict = version.match.verdict;
-      const bool is_lost = verdict == VersionVerdict::Missing || verdict == VersionVerdict::UnknownRecord;
-      if (is_lost) lost_versions_.try_emplace(text, Refusal{from.path, asker});
+      const bool is_missing = verdict == VersionVerdict::Missing || verdict == VersionVerdict::UnknownRecord;
+      if (is_missing) missing_versions_.try_emplace(text, Refusal{from.path, asker});
     }
     for (const ForSymbol& symbol : answer.symbols) {
       symbols_.insert(symbol.name);
       const bool is_met = symbol.verdict == ForVerdict::Met || symbol.verdict == ForVerdict::MetUnversioned;
       if (!is_met && !symbol.weak) {
-        lost_symbols_.try_emplace(symbol.name + "@" + symbol.version, Refusal{from.path, asker});
+        unresolved_symbols_.try_emplace(symbol.name + "@" + symbol.version, Refusal{from.path, asker});
       }
     }
     ends_in_assertion_ |= answer.ends_in_assertion;
@@ -58,16 +58,16 @@ class Judgement {
     candidate.serves =
         candidate.reason.sentence == "nothing-by-version" || candidate.reason.sentence == "has-what-is-needed";
     candidate.is_unproven = candidate.reason.sentence == "other-release-unproven";
-    if (!lost_versions_.empty()) {
-      const auto& [version, refusal] = *lost_versions_.begin();
+    if (!missing_versions_.empty()) {
+      const auto& [version, refusal] = *missing_versions_.begin();
       candidate.refused_by = refusal.file;
       candidate.dlerror_tail = "version `" + version + "' not found (required by " + refusal.file + ")";
-    } else if (!lost_symbols_.empty()) {
-      candidate.refused_by = lost_symbols_.begin()->second.file;
+    } else if (!unresolved_symbols_.empty()) {
+      candidate.refused_by = unresolved_symbols_.begin()->second.file;
     }
   }
   [[nodiscard]] bool is_refused() const {
-    return ends_in_assertion_ || !lost_versions_.empty() || !lost_symbols_.empty();
+    return ends_in_assertion_ || !missing_versions_.empty() || !unresolved_symbols_.empty();
   }
 
  private:
@@ -84,17 +84,17 @@ class Judgement {
 
   [[nodiscard]] Statement reason(const Candidate& candidate, std::string_view name, const LoaderRules& rules) const {
     if (ends_in_assertion_ && rules.match_assert_line != 0) return say("without-versions-assertion");
-    if (!lost_versions_.empty()) {
-      const auto& [version, refusal] = *lost_versions_.begin();
-      return required_by(lost_versions_.size() == 1
+    if (!missing_versions_.empty()) {
+      const auto& [version, refusal] = *missing_versions_.begin();
+      return required_by(missing_versions_.size() == 1
                              ? say("lacks-version", {{"version", version}})
-                             : say("lacks-versions", {{"version", version}, {"count", lost_versions_.size() - 1}}),
+                             : say("lacks-versions", {{"version", version}, {"count", missing_versions_.size() - 1}}),
                          refusal);
     }
-    if (!lost_symbols_.empty()) {
-      const auto& [symbol, refusal] = *lost_symbols_.begin();
-      return required_by(say(lost_symbols_.size() == 1 ? "lacks-symbol" : "lacks-symbols",
-                             {{"lost", lost_symbols_.size()}, {"count", symbols_.size()}, {"symbol", symbol}}),
+    if (!unresolved_symbols_.empty()) {
+      const auto& [symbol, refusal] = *unresolved_symbols_.begin();
+      return required_by(say(unresolved_symbols_.size() == 1 ? "lacks-symbol" : "lacks-symbols",
+                             {{"lost", unresolved_symbols_.size()}, {"count", symbols_.size()}, {"symbol", symbol}}),
                          refusal);
     }
     if (files_.empty() && !candidate.is_asked_name) return say("other-name-unknown");
@@ -111,16 +111,16 @@ class Judgement {
   std::vector<std::string> files_;
   std::set<std::string> versions_;
   std::set<std::string> symbols_;
-  std::map<std::string, Refusal> lost_versions_;
-  std::map<std::string, Refusal> lost_symbols_;
+  std::map<std::string, Refusal> missing_versions_;
+  std::map<std::string, Refusal> unresolved_symbols_;
   bool is_known_by_symbols_ = false;
   bool ends_in_assertion_ = false;
 };
 
 }  // namespace
 
-const VersionedLibrary* Suitability::consumer(ObjectIndex object) {
-  const auto [at, is_new] = consumers_.try_emplace(object);
+const VersionedLibrary* Suitability::needer(ObjectIndex object) {
+  const auto [at, is_new] = needers_.try_emplace(object);
   if (is_new) {
     const Result<ObjectFile> file = open_object_file(map_, object);
     if (file && file->file != nullptr) {
@@ -152,7 +152,7 @@ std::string Suitability::refusal_of(const OpenedObject& opened) const {
 }
 
 std::optional<Candidate> Suitability::judge(const NamedFile& file, std::string_view name,
-                                            const std::vector<ObjectIndex>& consumers) {
+                                            const std::vector<ObjectIndex>& needers) {
   Candidate candidate;
   candidate.path = file.path;
   candidate.place = file.place;
@@ -179,15 +179,15 @@ std::optional<Candidate> Suitability::judge(const NamedFile& file, std::string_v
     candidate.reason = say("tables-unreadable", {{"reason", library.error().message}});
     return candidate;
   }
-  // Judged as if it stood under the name that is asked for: that is what the consumers' versions
+  // Judged as if it stood under the name that is asked for: that is what the needers' versions
   // name.
   library->path = std::string(directory_prefix_of(file.path)).append(name);
 
   Judgement judgement(*library);
-  for (const ObjectIndex object : consumers) {
-    if (const VersionedLibrary* from = consumer(object)) judgement.add(*from, Judgement::Asker::OfMap);
+  for (const ObjectIndex object : needers) {
+    if (const VersionedLibrary* from = needer(object)) judgement.add(*from, Judgement::Asker::OfMap);
   }
-  for (const ObjectIndex object : consumers) {
+  for (const ObjectIndex object : needers) {
     if (judgement.is_refused()) break;  // the first proof is enough
     for (const auto& sibling : siblings_.that_need(name, file_of(map_, object))) {
       judgement.add(*sibling, Judgement::Asker::Sibling);

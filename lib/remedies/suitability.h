@@ -22,19 +22,18 @@ class Suitability {
   Suitability(const LinkMap& map, std::shared_ptr<const PackageOwners> owners)
       : system_(*map.system), map_(map), siblings_(map, std::move(owners)) {}
 
-  /// By the consumers and their siblings. `name` is what the consumers ask for. nullopt: the file is not an ELF file,
+  /// By the needers and their siblings. `name` is what the needers ask for. nullopt: the file is not an ELF file,
   /// such as a linker script.
-  std::optional<Candidate> judge(const NamedFile& file, std::string_view name,
-                                 const std::vector<ObjectIndex>& consumers);
+  std::optional<Candidate> judge(const NamedFile& file, std::string_view name, const std::vector<ObjectIndex>& needers);
 
  private:
-  const VersionedLibrary* consumer(ObjectIndex object);
+  const VersionedLibrary* needer(ObjectIndex object);
   [[nodiscard]] std::string refusal_of(const OpenedObject& opened) const;
 
   const System& system_;
   const LinkMap& map_;
   Siblings siblings_;
-  std::map<ObjectIndex, std::unique_ptr<VersionedLibrary>> consumers_;
+  std::map<ObjectIndex, std::unique_ptr<VersionedLibrary>> needers_;
 };
 
 }  // namespace soresolve

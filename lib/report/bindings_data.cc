@@ -39,18 +39,18 @@ Json to_json(const SymbolBinding& binding) {
 Json to_json(const SymbolSearch& search) {
   Json asked = Json::array();
   for (const AskedObject& object : search.asked) {
-    Json namesakes = array_of(object.namesakes, [&](const Namesake& namesake) -> Json {
-      return {{"version", text_or_null(namesake.version)},
-              {"default", !namesake.is_hidden},
-              {"weak", namesake.is_weak},
-              {"version_index", namesake.version_index},
-              {"symbol_index", namesake.symbol_index},
-              {"file_offset", namesake.file_offset}};
+    Json other_versions = array_of(object.other_versions, [&](const OtherVersion& other_version) -> Json {
+      return {{"version", text_or_null(other_version.version)},
+              {"default", !other_version.is_hidden},
+              {"weak", other_version.is_weak},
+              {"version_index", other_version.version_index},
+              {"symbol_index", other_version.symbol_index},
+              {"file_offset", other_version.file_offset}};
     });
     Json json = {{"object", object.object},
                  {"verdict", std::string(name_of(object.verdict))},
                  {"itself_first", object.is_itself_first},
-                 {"definitions", std::move(namesakes)}};
+                 {"definitions", std::move(other_versions)}};
     if (object.served_by) json["served_by"] = *object.served_by;
     if (!object.damage.empty()) json["damage"] = object.damage;
     asked.push_back(std::move(json));
@@ -87,7 +87,7 @@ Json to_json(const FloorVerdict& verdict) {
                         {"file", excess.file},
                         {"product", excess.product},
                         {"release", text_or_null(excess.release)},
-                        {"consumer", excess.consumer},
+                        {"consumer", excess.needer},
                         {"weak", excess.is_weak},
                         {"symbols", std::move(symbols)}});
   }
@@ -107,7 +107,7 @@ Json to_json(const Floor& floor) {
           {"release", text_or_null(floor.release)},
           {"node", floor.node},
           {"file", floor.file},
-          {"consumer", floor.consumer},
+          {"consumer", floor.needer},
           {"symbol", text_or_null(floor.symbol)},
           {"set_by_symbol", floor.is_set_by_symbol},
           {"provider", index_or_null(floor.provider)},

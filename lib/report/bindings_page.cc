@@ -22,21 +22,21 @@ namespace soresolve {
 namespace {
 
 /// f@V of what is not the default version, f@@V of what is.
-std::string full_name(std::string_view name, const Namesake& namesake) {
-  if (namesake.version.empty()) return std::string(name);
-  return std::string(name) + (namesake.is_hidden ? "@" : "@@") + namesake.version;
+std::string full_name(std::string_view name, const OtherVersion& other_version) {
+  if (other_version.version.empty()) return std::string(name);
+  return std::string(name) + (other_version.is_hidden ? "@" : "@@") + other_version.version;
 }
 
-Statement place_of(std::string_view name, const Namesake& namesake) {
-  return say("symbol-place", {{"name", full_name(name, namesake)},
-                              {"symbol", namesake.symbol_index},
-                              {"offset", hex(namesake.file_offset)},
-                              {"version", namesake.version_index}});
+Statement place_of(std::string_view name, const OtherVersion& other_version) {
+  return say("symbol-place", {{"name", full_name(name, other_version)},
+                              {"symbol", other_version.symbol_index},
+                              {"offset", hex(other_version.file_offset)},
+                              {"version", other_version.version_index}});
 }
 
 NameList all_names(std::string_view name, const AskedObject& asked) {
   NameList names;
-  for (const Namesake& namesake : asked.namesakes) names.shown.push_back(full_name(name, namesake));
+  for (const OtherVersion& other_version : asked.other_versions) names.shown.push_back(full_name(name, other_version));
   return names;
 }
 
@@ -59,15 +59,15 @@ class SymbolPage {
     const std::string_view version = references.bindings.front().version;
     heading(version);
     // A symbol may be referred to in several ways, which are one reference to people.
-    std::vector<std::pair<ObjectIndex, Statement>> told;
+    std::vector<std::pair<ObjectIndex, Statement>> reported;
     for (const SymbolBinding& binding : references.bindings) {
       std::pair<ObjectIndex, Statement> line(binding.referrer, remarks_on(binding));
-      if (std::find(told.begin(), told.end(), line) != told.end()) continue;
+      if (std::find(reported.begin(), reported.end(), line) != reported.end()) continue;
       page_.entry(say("head-needed-by"), Words::foreign(object_name(line.first)) + line.second);
-      told.push_back(std::move(line));
+      reported.push_back(std::move(line));
     }
     add_ends(references);
-    if (const Namesake* found = references.search.definition()) {
+    if (const OtherVersion* found = references.search.definition()) {
       page_.entry(say("head-where"), place_of(answer_.name, *found));
     }
     add_search(references.search, version);
@@ -88,9 +88,9 @@ class SymbolPage {
 
   /// Nearly always one; a unique or protected symbol can lead elsewhere than the search does.
   void add_ends(const SearchedReferences& references) {
-    std::set<ObjectIndex> told;
+    std::set<ObjectIndex> reported;
     for (const SymbolBinding& binding : references.bindings) {
-      if (!told.insert(binding.provider).second) continue;
+      if (!reported.insert(binding.provider).second) continue;
       Words end;
       if (binding.is_bound()) {
         end = good(Words::foreign(object_name(binding.provider)));
@@ -130,7 +130,7 @@ class SymbolPage {
     const std::string& name = answer_.name;
     switch (asked.verdict) {
       case AskedVerdict::Serves:
-        return say("search-matches", {{"name", full_name(name, asked.namesakes[*asked.served_by])}});
+        return say("search-matches", {{"name", full_name(name, asked.other_versions[*asked.served_by])}});
       case AskedVerdict::NotDefined: return say(asked.has_gnu_hash ? "search-not-in-gnu-hash" : "search-not-in-hash");
       case AskedVerdict::OtherVersion:
         return say(version.empty() ? "search-no-default" : "search-other-version", {{"names", all_names(name, asked)}});
@@ -151,7 +151,7 @@ class SymbolPage {
     heading(answer_.version);
     page_.entry(say("head-needed-by"), say("needed-by-none"));
     const Words call = answer_.version.empty() ? Words("dlsym") : "dlvsym";
-    if (const Namesake* found = search.definition()) {
+    if (const OtherVersion* found = search.definition()) {
       page_.entry(call, say("would-find-in") + good(Words::foreign(object_name(search.provider()))));
       page_.entry(say("head-where"), place_of(answer_.name, *found));
     } else {
@@ -179,9 +179,9 @@ void add_floor(Page& page, const LinkMap& map, const Floor& floor) {
                                                   : words_of_others(product + floor.release);
   page.heading(say("floor-of", {{"family", floor.family}, {"release", release}}));
   page.entry(say("head-set-by"), floor.symbol.empty()
-                                     ? say("floor-node-alone", {{"object", name(floor.consumer)}})
+                                     ? say("floor-node-alone", {{"object", name(floor.needer)}})
                                      : say("floor-symbol", {{"symbol", versioned_name(floor.symbol, floor.node)},
-                                                            {"object", name(floor.consumer)}}));
+                                                            {"object", name(floor.needer)}}));
   page.entry(say("head-node"), Words(say("floor-node", {{"node", floor.node}, {"file", floor.file}})) +
                                    (floor.is_set_by_symbol ? say("floor-by-symbol") : Statement{}));
   if (floor.provider == kNoObject) {
@@ -216,7 +216,7 @@ void add_bound(Page& page, const LinkMap& map, const FloorVerdict& verdict) {
   }
   for (const FloorExcess& excess : verdict.excesses) {
     Words line =
-        Words(say("bound-node", {{"node", excess.node}, {"file", excess.file}, {"object", name(excess.consumer)}}));
+        Words(say("bound-node", {{"node", excess.node}, {"file", excess.file}, {"object", name(excess.needer)}}));
     const bool is_named = !excess.release.empty() && excess.product != "glibc";
     if (is_named) line += dim(say("bound-release", {{"release", excess.product + " " + excess.release}}));
     if (excess.is_weak) line += warn(say("bound-weak"));

@@ -23,7 +23,7 @@ Json to_json(const BundledProgram& program) {
                {"static", program.is_static},
                {"fails_in_source", program.fails_in_source},
                {"line", nullptr},
-               {"lost_later", program.lost}};
+               {"lost_later", program.missing}};
   if (program.error) json["line"] = program.error->to_string();
   if (program.run && program.run->check()) {
     CheckReport check{program.run->map(), *program.run->check(), program.file, program.later, program.cuda};

@@ -47,7 +47,7 @@ class BundlePage {
                                                   {"bytes", bundle_.size_bytes}})));
       }
     }
-    bool is_floor_told = false;
+    bool is_floor_known = false;
     for (const BundledProgram& program : bundle_.programs) {
       if (program.verdict == Verdict::Works || (program.verdict == Verdict::Depends && !program.run)) continue;
       add_check(program);
@@ -57,18 +57,18 @@ class BundlePage {
         continue;
       }
       page_.line(say("bundle-fails-in", {{"file", program.file}, {"target", target()}}), kBundleIndent);
-      is_floor_told = true;
+      is_floor_known = true;
     }
     for (const BundleConflict& conflict : bundle_.conflicts) {
       page_.line(
           bad(say("bundle-conflict", {{"target", target()}, {"own", conflict.target}, {"source", conflict.source}})),
           kBundleIndent);
     }
-    if (is_floor_told && !bundle_.conflicts.empty()) page_.line(say("bundle-floor"), kBundleIndent);
+    if (is_floor_known && !bundle_.conflicts.empty()) page_.line(say("bundle-floor"), kBundleIndent);
     for (const BundledProgram& program : bundle_.programs) {
-      if (program.lost.empty()) continue;
+      if (program.missing.empty()) continue;
       page_.line(warn(say("bundle-lost-later",
-                          {{"file", program.file}, {"target", target()}, {"names", NameList{program.lost, 0}}})),
+                          {{"file", program.file}, {"target", target()}, {"names", NameList{program.missing, 0}}})),
                  kBundleIndent);
     }
   }

@@ -74,7 +74,7 @@ class CheckData {
 
   [[nodiscard]] Json libraries() const {
     Json list = Json::array();
-    for (const LostLibrary& library : check_.libraries) {
+    for (const UnresolvedLibrary& library : check_.libraries) {
       Json needers = array_of(library.needers, [&](const ObjectIndex needer) { return name(needer); });
       list.push_back({{"name", library.failure.object},
                       {"text", library.failure.text},
@@ -104,7 +104,7 @@ class CheckData {
 
   [[nodiscard]] Json symbols() const {
     Json list = Json::array();
-    for (const LostSymbol& symbol : check_.symbols) {
+    for (const UnresolvedSymbol& symbol : check_.symbols) {
       Json hidden = array_of(symbol.out_of_scope, [&](const ObjectIndex object) { return name(object); });
       Json near = array_of(symbol.near_misses, [&](const NearSymbol& one) -> Json {
         return {{"how", name_of(one.how)}, {"path", one.path}, {"symbol", one.symbol}};

@@ -37,10 +37,11 @@ std::string subject_name(const CheckReport& report) {
   return std::string(report.map.objects[request.needer].needs[request.need].name);
 }
 
-Statement lost_later(const Dlopen& lost) {
-  const std::string& library = lost.shown().name;
-  return lost.is_found ? say("fails-later", {{"library", library}, {"opener", lost.opener}, {"reason", lost.failure}})
-                       : say("lost-later", {{"library", library}, {"opener", lost.opener}});
+Statement missing_later(const Dlopen& missing) {
+  const std::string& library = missing.shown().name;
+  return missing.is_found
+             ? say("fails-later", {{"library", library}, {"opener", missing.opener}, {"reason", missing.failure}})
+             : say("lost-later", {{"library", library}, {"opener", missing.opener}});
 }
 
 /// What is wrong although the loader says nothing: requirements that are not met, and libraries that are lost later.
@@ -50,9 +51,10 @@ Statement unmet(const CheckReport& report) {
     if (!verdict.is_met) names.shown.push_back(verdict.requirement.text);
   }
   const Statement list = names.shown.empty() ? Statement{} : say("not-met-list", {{"requirements", names}});
-  const Dlopen* const lost = first_lost_dlopen(report.dlopens);
-  if (lost == nullptr) return list;
-  return list.empty() ? lost_later(*lost) : say("note-and-note", {{"first", list}, {"second", lost_later(*lost)}});
+  const Dlopen* const missing = first_missing_dlopen(report.dlopens);
+  if (missing == nullptr) return list;
+  return list.empty() ? missing_later(*missing)
+                      : say("note-and-note", {{"first", list}, {"second", missing_later(*missing)}});
 }
 
 /// The loader's line, byte for byte; words of ours where the loader dies or waits without any.
@@ -91,7 +93,7 @@ Words losses_of(const CheckReport& report) {
   const auto add = [&words](const Statement& text) {
     words += words.empty() ? say("fails-by", {{"text", text}}) : say("fails-by-as-well", {{"text", text}});
   };
-  if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) add(lost_later(*lost));
+  if (const Dlopen* missing = first_missing_dlopen(report.dlopens)) add(missing_later(*missing));
   if (const Problem* failing = first_failing_call(report.cuda)) add(say("loads-but", {{"problem", failing->what}}));
   for (const RequirementVerdict& required : report.requirements) {
     if (required.is_met) continue;
@@ -129,7 +131,7 @@ class CheckPage {
     print_symbols();
     print_order();
     print_without_bind_now();
-    if (check_.is_ok() && !is_import_lost()) print_counts();
+    if (check_.is_ok() && !is_import_missing()) print_counts();
     print_dlopen_calls();
     print_notes();
     print_cuda();
@@ -151,7 +153,9 @@ class CheckPage {
     return "--import " + shell_word(report_.import->module) + " --python " + shell_path(report_.import->interpreter);
   }
 
-  [[nodiscard]] bool is_import_lost() const { return report_.import != nullptr && !report_.import->exception.empty(); }
+  [[nodiscard]] bool is_import_missing() const {
+    return report_.import != nullptr && !report_.import->exception.empty();
+  }
   [[nodiscard]] bool is_left_to_process() const { return verdict_of(report_) == Verdict::Depends; }
 
   /// The verdict behind the name of the file, for lists of several.
@@ -189,7 +193,7 @@ class CheckPage {
   void print_first_line() {
     const Statement lacks = unmet(report_);
     const Problem* const failing = first_failing_call(report_.cuda);
-    if (is_import_lost()) {
+    if (is_import_missing()) {
       page_.line(bad(verdict_words(report_)));
     } else if (is_left_to_process()) {
       page_.line(warn(process_verdict(report_)));
@@ -248,7 +252,7 @@ class CheckPage {
 
   void print_libraries() {
     bool is_search = false;
-    for (const LostLibrary& library : check_.libraries) {
+    for (const UnresolvedLibrary& library : check_.libraries) {
       const LoadFailure& failure = library.failure;
       using Kind = LoadFailure::Kind;
       Statement head = say("head-refused");
@@ -343,10 +347,10 @@ class CheckPage {
     struct Group {
       ObjectIndex referrer;
       std::string file;
-      std::vector<const LostSymbol*> symbols;
+      std::vector<const UnresolvedSymbol*> symbols;
     };
     std::vector<Group> groups;
-    for (const LostSymbol& symbol : check_.symbols) {
+    for (const UnresolvedSymbol& symbol : check_.symbols) {
       const ObjectIndex referrer = symbol.reference.referrer;
       auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& known) {
         return known.referrer == referrer && known.file == symbol.file;
@@ -355,13 +359,13 @@ class CheckPage {
       group->symbols.push_back(&symbol);
     }
     for (const Group& group : groups) {
-      const LostSymbol& first = *group.symbols.front();
+      const UnresolvedSymbol& first = *group.symbols.front();
       if (detail_ == Detail::Folded && static_cast<std::size_t>(&group - groups.data()) == kGroupsShown) {
         more(dim(say("and-more-v", {{"count", groups.size() - kGroupsShown}})));
         return;
       }
       add_origin(first, group.symbols.size());
-      const bool is_consequence = is_lost(first.from);
+      const bool is_consequence = is_missing(first.from);
       if (is_consequence && detail_ == Detail::Folded) continue;
       // A version that is missing says already why all of its symbols are.
       const bool is_said = (first.from != kNoObject && has_gap(first.from)) || &group != groups.data();
@@ -369,15 +373,15 @@ class CheckPage {
     }
   }
 
-  [[nodiscard]] bool is_lost(ObjectIndex object) const {
+  [[nodiscard]] bool is_missing(ObjectIndex object) const {
     return object != kNoObject && map_.objects[object].role == ObjectRole::Placeholder;
   }
 
   /// Of which file the symbols are, as far as a version tells.
-  void add_origin(const LostSymbol& symbol, std::size_t count) {
+  void add_origin(const UnresolvedSymbol& symbol, std::size_t count) {
     const Statement referrer = name_of_object(symbol.reference.referrer);
     if (symbol.from == kNoObject) return entry(say("head-undefined"), origin_without_version(symbol, count));
-    if (is_lost(symbol.from)) {
+    if (is_missing(symbol.from)) {
       return entry(say("head-undefined"),
                    say("undefined-of-missing", {{"count", count}, {"referrer", referrer}, {"file", symbol.file}}));
     }
@@ -392,13 +396,14 @@ class CheckPage {
     more("=> " + Words(path) + before + verdict);
   }
 
-  [[nodiscard]] Statement origin_without_version(const LostSymbol& symbol, std::size_t count) const {
+  [[nodiscard]] Statement origin_without_version(const UnresolvedSymbol& symbol, std::size_t count) const {
     const Statement referrer = name_of_object(symbol.reference.referrer);
-    const bool has_lost = std::any_of(check_.libraries.begin(), check_.libraries.end(), [](const LostLibrary& library) {
-      return library.failure.kind == LoadFailure::Kind::Missing ||
-             library.failure.kind == LoadFailure::Kind::WrongClass;
-    });
-    if (has_lost) return say("missing-may-define", {{"count", count}, {"referrer", referrer}});
+    const bool has_missing =
+        std::any_of(check_.libraries.begin(), check_.libraries.end(), [](const UnresolvedLibrary& library) {
+          return library.failure.kind == LoadFailure::Kind::Missing ||
+                 library.failure.kind == LoadFailure::Kind::WrongClass;
+        });
+    if (has_missing) return say("missing-may-define", {{"count", count}, {"referrer", referrer}});
     if (is_left_to_assumed_driver(map_, symbol)) {
       return say("defined-by-driver-rows",
                  {{"count", count}, {"referrer", referrer}, {"version", map_.system->driver->version.text}});
@@ -418,10 +423,10 @@ class CheckPage {
                        [&](const VersionGap& gap) { return gap.message.provider == provider; });
   }
 
-  void print_names(const std::vector<const LostSymbol*>& symbols, std::size_t most) {
+  void print_names(const std::vector<const UnresolvedSymbol*>& symbols, std::size_t most) {
     const std::size_t before = page_.blocks().size();
     std::size_t shown_count = 0;
-    for (const LostSymbol* symbol : symbols) {
+    for (const UnresolvedSymbol* symbol : symbols) {
       const std::size_t left = symbols.size() - shown_count;
       const bool is_full = shown_count >= most || page_.blocks().size() - before >= kSymbolLines;
       ++shown_count;
@@ -434,8 +439,8 @@ class CheckPage {
       page_.line(Words::foreign(versioned_name(reference.name, reference.version)).in(tone) +
                      (reference.is_lazy && !check_.asks_now ? say("lazy-fatal-at-call") : Statement{}),
                  16);
-      for (const AskedObject& asked : symbol->namesakes) {
-        page_.line(namesakes_of(asked), 18);
+      for (const AskedObject& asked : symbol->other_versions) {
+        page_.line(other_versions_of(asked), 18);
       }
       if (const std::string name = demangled(reference.name); !name.empty()) page_.line(dim(Words::foreign(name)), 18);
       for (const NearSymbol& near : symbol->near_misses) page_.line(near_miss_words(near), 18);
@@ -445,14 +450,14 @@ class CheckPage {
     }
   }
 
-  [[nodiscard]] Statement namesakes_of(const AskedObject& asked) const {
+  [[nodiscard]] Statement other_versions_of(const AskedObject& asked) const {
     std::vector<Statement> versions;
-    for (std::size_t i = 0; i < asked.namesakes.size(); ++i) {
-      const Namesake& namesake = asked.namesakes[i];
-      if (i != 0) versions.push_back(say(i + 1 == asked.namesakes.size() ? "namesake-and" : "namesake-comma"));
-      versions.push_back(namesake.version.empty() ? say("namesake-unversioned")
-                                                  : say("namesake-version", {{"version", namesake.version}}));
-      if (namesake.is_hidden) versions.push_back(say("namesake-hidden"));
+    for (std::size_t i = 0; i < asked.other_versions.size(); ++i) {
+      const OtherVersion& other_version = asked.other_versions[i];
+      if (i != 0) versions.push_back(say(i + 1 == asked.other_versions.size() ? "namesake-and" : "namesake-comma"));
+      versions.push_back(other_version.version.empty() ? say("namesake-unversioned")
+                                                       : say("namesake-version", {{"version", other_version.version}}));
+      if (other_version.is_hidden) versions.push_back(say("namesake-hidden"));
     }
     return say(
         "object-has-it",
@@ -476,9 +481,9 @@ class CheckPage {
 
   void print_order() {
     const bool has_symbols = std::any_of(check_.symbols.begin(), check_.symbols.end(),
-                                         [&](const LostSymbol& symbol) { return !is_lost(symbol.from); });
+                                         [&](const UnresolvedSymbol& symbol) { return !is_missing(symbol.from); });
     std::size_t files = 0;
-    for (const LostLibrary& library : check_.libraries) files += !is_of_versions(library.failure);
+    for (const UnresolvedLibrary& library : check_.libraries) files += !is_of_versions(library.failure);
     const bool has_versions = check_.facts.versions.has_error() || files != check_.libraries.size();
     const std::size_t stages = files + has_versions + !check_.facts.above_cpu.empty() + has_symbols;
     // musl tells all at once.
@@ -554,10 +559,10 @@ class CheckPage {
     for (const Dlopen& opened : list) {
       if (opened.is_faultless()) continue;
       if (opened.importance == Importance::Suggested && detail_ == Detail::Folded) continue;
-      if (last == nullptr || last->opener != opened.opener || last->told_by != opened.told_by) {
-        more(
-            say("opens-by",
-                {{"opener", opened.opener}, {"evidence", term(name_of(opened.evidence))}, {"source", opened.told_by}}));
+      if (last == nullptr || last->opener != opened.opener || last->reported_by != opened.reported_by) {
+        more(say(
+            "opens-by",
+            {{"opener", opened.opener}, {"evidence", term(name_of(opened.evidence))}, {"source", opened.reported_by}}));
       }
       page_.line(broken_words(opened) + say("comma-text", {{"text", term(name_of(opened.importance))}}), 16);
       last = &opened;
@@ -580,7 +585,7 @@ class CheckPage {
   void print_notes() {
     const bool is_library = process_.start != Start::Kernel;
     const bool has_free = std::any_of(check_.symbols.begin(), check_.symbols.end(),
-                                      [](const LostSymbol& symbol) { return !symbol.reference.has_version; });
+                                      [](const UnresolvedSymbol& symbol) { return !symbol.reference.has_version; });
     if (is_library && has_free && !is_left_to_process()) {
       entry(say("head-mind"), say("judged-alone"));
       more(say("judged-alone-more"));

@@ -16,7 +16,7 @@ Json to_json(const Dlopen& opened) {
           {"importance", name_of(opened.importance)},
           {"feature", opened.feature},
           {"description", opened.description},
-          {"told_by", sentence(opened.told_by, Language::English)},
+          {"told_by", sentence(opened.reported_by, Language::English)},
           {"choices", std::move(choices)},
           {"found", opened.is_found},
           {"loaded", opened.is_loaded},

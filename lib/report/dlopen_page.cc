@@ -30,7 +30,8 @@ class DlopensPage {
  private:
   /// A table is one source for all that it has; notes and constants have a place each.
   static bool is_one_group(const Dlopen& a, const Dlopen& b) {
-    return a.opener == b.opener && a.source == b.source && (a.source != DlopenSource::Known || a.told_by == b.told_by);
+    return a.opener == b.opener && a.source == b.source &&
+           (a.source != DlopenSource::Known || a.reported_by == b.reported_by);
   }
 
   static Statement how_many_found(std::span<const Dlopen> group, std::size_t good) {
@@ -46,7 +47,7 @@ class DlopensPage {
     switch (opened.source) {
       case DlopenSource::Note: return say("group-by-note");
       case DlopenSource::Known:
-        return say("group-known", {{"evidence", term(name_of(opened.evidence))}, {"source", opened.told_by}});
+        return say("group-known", {{"evidence", term(name_of(opened.evidence))}, {"source", opened.reported_by}});
       case DlopenSource::Literal: return say("group-guessed");
     }
     return {};
@@ -72,13 +73,13 @@ class DlopensPage {
       for (std::size_t i = 1; i < opened.choices.size(); ++i) {
         others.push_back(say("or-name", {{"library", opened.choices[i].name}}));
       }
-      words += lost(opened, say("later-not-found", {{"library", shown.name}, {"others", others}}));
+      words += missing(opened, say("later-not-found", {{"library", shown.name}, {"others", others}}));
     } else if (!opened.failure.empty()) {
-      words += lost(opened, say("later-cannot-load",
-                                {{"library", shown.name}, {"path", shown.path}, {"reason", opened.failure}}));
+      words += missing(opened, say("later-cannot-load",
+                                   {{"library", shown.name}, {"path", shown.path}, {"reason", opened.failure}}));
     } else if (!opened.failure_now.empty()) {
-      words += lost(opened, say("later-cannot-load-now",
-                                {{"library", shown.name}, {"path", shown.path}, {"reason", opened.failure_now}}));
+      words += missing(opened, say("later-cannot-load-now",
+                                   {{"library", shown.name}, {"path", shown.path}, {"reason", opened.failure_now}}));
     } else {
       words += say("later-found", {{"library", shown.name}, {"path", shown.path}});
       if (opened.is_loaded) {
@@ -96,7 +97,7 @@ class DlopensPage {
   }
 
   /// What matters is red; what few miss is not.
-  [[nodiscard]] static Words lost(const Dlopen& opened, Words text) {
+  [[nodiscard]] static Words missing(const Dlopen& opened, Words text) {
     if (opened.source == DlopenSource::Literal || opened.importance == Importance::Suggested) return text;
     return opened.importance == Importance::Required ? bad(std::move(text)) : warn(std::move(text));
   }

@@ -28,9 +28,9 @@ class ExplainPage {
     }
     for (const Recognised& message : report_.messages) {
       add_head(message);
-      const bool is_told = std::any_of(report_.messages.data(), &message,
-                                       [&](const Recognised& before) { return before.known == message.known; });
-      if (is_told)
+      const bool is_reported = std::any_of(report_.messages.data(), &message,
+                                           [&](const Recognised& before) { return before.known == message.known; });
+      if (is_reported)
         entry(say("head-cause"), say("as-above"));
       else
         add_words(message);

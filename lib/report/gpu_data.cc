@@ -17,12 +17,12 @@ Json to_json(const GpuTarget& target) {
 Json or_null(const DottedVersion& version) { return version.empty() ? Json(nullptr) : Json(version.text); }
 
 Json to_json(const CudaLibrary& library) {
-  Json told = array_of(library.told, [&](const ToldVersion& each) -> Json {
+  Json reported = array_of(library.reported, [&](const ReportedVersion& each) -> Json {
     return {{"version", each.version.text}, {"proof", sentence(each.proof, Language::English)}};
   });
   return {{"family", library.family},      {"version", or_null(library.version)},
           {"cuda", or_null(library.cuda)}, {"cuda_proof", text_or_null(library.cuda_proof)},
-          {"told", std::move(told)},       {"contradiction", text_or_null(library.contradiction)}};
+          {"told", std::move(reported)},   {"contradiction", text_or_null(library.contradiction)}};
 }
 
 }  // namespace
@@ -70,12 +70,12 @@ Json gpu_data(const GpuReport& report) {
   json["damage_count"] = code.damage_count;
   json["inside"] = nullptr;
   if (const GpuInside* inside = report.inside) {
-    Json told = array_of(inside->told, [&](const Error& error) -> Json {
+    Json reported = array_of(inside->reported, [&](const Error& error) -> Json {
       return {{"file_offset", error.offset.value_or(0)}, {"text", error.message}};
     });
     json["inside"] = {{"agreeing", inside->agreeing},     {"differing", inside->differing},
                       {"damaged", inside->damaged},       {"not_unpacked", inside->not_unpacked},
-                      {"not_judged", inside->not_judged}, {"told", std::move(told)}};
+                      {"not_judged", inside->not_judged}, {"told", std::move(reported)}};
   }
   return json;
 }

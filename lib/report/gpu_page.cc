@@ -135,7 +135,7 @@ class GpuPage {
     words += library.version.empty() ? say("release-unknown") : " " + Words::foreign(library.version.text);
     if (!library.cuda.empty()) words += say("release-of-cuda", {{"version", library.cuda.text}});
     page_.line(std::move(words), 2);
-    for (const ToldVersion& told : library.told) page_.line(dim(told.proof), 4);
+    for (const ReportedVersion& reported : library.reported) page_.line(dim(reported.proof), 4);
     if (!library.cuda_proof.empty()) {
       page_.line(dim(say("cuda-told-by", {{"version", library.cuda.text}, {"proof", library.cuda_proof}})), 4);
     }
@@ -181,7 +181,7 @@ class GpuPage {
     add(inside.not_unpacked, say("inside-not-unpacked", {{"count", inside.not_unpacked}}));
     add(inside.not_judged, say("inside-not-judged", {{"count", inside.not_judged}}));
     page_.line(std::move(words), 2);
-    for (const Error& error : inside.told) page_.line(Words::foreign(error.to_string()), 4);
+    for (const Error& error : inside.reported) page_.line(Words::foreign(error.to_string()), 4);
   }
 
   const GpuReport& report_;

@@ -57,7 +57,7 @@ TraceAnswer end_with(TraceAnswer answer, End end, std::string reason = {}) {
 /// musl's list: each file when it is mapped, and libc under the first of each of its names.
 std::string musl_ldd_text(const LinkMap& map) {
   std::string text = "\t" + map.system->loader_path + "\n";
-  std::array<bool, 16> is_told{};
+  std::array<bool, 16> is_reported{};
   const auto tell = [&](const Need& need) {
     if (need.target == kNoObject) return;
     const LoadedObject& target = map.objects[need.target];
@@ -66,7 +66,7 @@ std::string musl_ldd_text(const LinkMap& map) {
       // A file that turned out to be a libc.
       if (need.resolution == HowFound::ByFile) name = "libc.so";
       const auto number = reserved_musl_name(name);
-      if (!number || std::exchange(is_told[*number], true)) return;
+      if (!number || std::exchange(is_reported[*number], true)) return;
     } else if (need.resolution != HowFound::Mapped) {
       return;
     }

@@ -22,7 +22,7 @@ std::string_view kind_name(SymbolChangeKind kind) {
 std::string_view stands_name(LibraryDiff::Stands stands) {
   using enum LibraryDiff::Stands;
   static constexpr auto kNames =
-      enum_names<LibraryDiff::Stands>({{ForEveryone, "every"}, {ForSome, "some"}, {ForNobody, "none"}});
+      enum_names<LibraryDiff::Stands>({{ForEveryone, "every"}, {ForSome, "some"}, {Unbound, "none"}});
   return kNames[stands];
 }
 
@@ -40,7 +40,7 @@ Json library_diff_data(const LibraryDiffReport& report) {
                {"new", name_of(report.now)},
                {"consumers_served", stands_name(diff.stands())},
                {"ends_in_assertion", diff.ends_in_assertion}};
-  json["lost_nodes"] = array_of(diff.lost_nodes, [&](const NodeLoss& node) -> Json {
+  json["lost_nodes"] = array_of(diff.missing_nodes, [&](const NodeLoss& node) -> Json {
     return {{"name", node.name}, {"symbols", node.symbols}};
   });
   json["changes"] = array_of(diff.changes, [&](const SymbolChange& change) -> Json {

@@ -1,4 +1,4 @@
-// What consumers of a library lose with another one, for people: verdict, losses, what is new.
+// What needers of a library lose with another one, for people: verdict, losses, what is new.
 #include <elf.h>
 
 #include <string>
@@ -63,7 +63,7 @@ class DiffPage {
     switch (diff_.stands()) {
       case LibraryDiff::Stands::ForEveryone:
         return page_.line(good(say("stands-in", {{"now", now_.path}, {"old", old_.path}})));
-      case LibraryDiff::Stands::ForNobody:
+      case LibraryDiff::Stands::Unbound:
         return page_.line(bad(say("stands-in-for-nobody", {{"now", now_.path}, {"old", old_.path}})));
       case LibraryDiff::Stands::ForSome: break;
     }
@@ -73,7 +73,7 @@ class DiffPage {
     page_.line(std::move(line));
   }
 
-  /// What a consumer has to be like, that the new library is enough for it.
+  /// What a needer has to be like, that the new library is enough for it.
   [[nodiscard]] std::vector<Statement> conditions() const {
     using enum SymbolChangeKind;
     std::vector<Statement> items;
@@ -81,8 +81,9 @@ class DiffPage {
       if (!items.empty()) items.push_back(say("list-comma"));
       items.push_back(std::move(item));
     };
-    if (const std::size_t nodes = diff_.lost_nodes.size()) add_item(say("lost-nodes", {{"count", nodes}}));
-    if (const std::size_t lost = count(Gone) + count(OtherVersion)) add_item(say("lost-symbols", {{"count", lost}}));
+    if (const std::size_t nodes = diff_.missing_nodes.size()) add_item(say("lost-nodes", {{"count", nodes}}));
+    if (const std::size_t missing = count(Gone) + count(OtherVersion))
+      add_item(say("lost-symbols", {{"count", missing}}));
     if (const std::size_t changed = count(Kind) + count(Size) + count(Protected)) {
       add_item(say("changed-symbols", {{"count", changed}}));
     }
@@ -108,7 +109,7 @@ class DiffPage {
   }
 
   void add_nodes() {
-    for (const NodeLoss& node : diff_.lost_nodes) {
+    for (const NodeLoss& node : diff_.missing_nodes) {
       entry(say("head-node"),
             bad(say("node-is-gone", {{"node", node.name}})) + say("node-gone-ends", {{"count", node.symbols}}));
       page_.line(
@@ -118,7 +119,7 @@ class DiffPage {
     if (diff_.has_no_nodes_now) entry(say("head-node"), say("no-nodes-now"));
     if (diff_.ends_in_assertion) page_.more(bad(say("no-version-table-now")));
     const auto sole = sole_node(old_);
-    if (sole && diff_.lost_nodes.empty() && !diff_.has_no_nodes_now && count(SymbolChangeKind::Gone) != 0) {
+    if (sole && diff_.missing_nodes.empty() && !diff_.has_no_nodes_now && count(SymbolChangeKind::Gone) != 0) {
       entry(say("head-node"), say("sole-node-still-here", {{"node", std::string(old_.versions.defs[*sole].name)}}));
       page_.more(say("only-symbols-refute-it"));
     }

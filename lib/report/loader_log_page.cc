@@ -15,18 +15,18 @@ std::size_t attempts_of(const LoggedProcess& process) {
   return attempts;
 }
 
-NameList lost_in(const LoggedProcess& process) {
+NameList missing_in(const LoggedProcess& process) {
   constexpr std::size_t kShown = 4;
-  NameList lost;
+  NameList missing;
   for (const LoggedSearch& search : process.searches) {
     if (search.is_found) continue;
-    if (lost.shown.size() == kShown) {
-      ++lost.more;
+    if (missing.shown.size() == kShown) {
+      ++missing.more;
     } else {
-      lost.shown.push_back(search.name);
+      missing.shown.push_back(search.name);
     }
   }
-  return lost;
+  return missing;
 }
 
 std::size_t found_in(const LoggedProcess& process) {
@@ -52,8 +52,8 @@ Page loader_log_page(const LoggedProcess& process, const LogComparison* comparis
                                                 {"found", found_in(process)},
                                                 {"versions", process.versions},
                                                 {"bindings", process.bindings.size()}}));
-  const NameList lost = lost_in(process);
-  if (!lost.shown.empty() && found_in(process) != 0) page.more(say("log-lost", {{"libraries", lost}}));
+  const NameList missing = missing_in(process);
+  if (!missing.shown.empty() && found_in(process) != 0) page.more(say("log-lost", {{"libraries", missing}}));
   if (comparison != nullptr && comparison->later != 0) page.more(say("log-later", {{"count", comparison->later}}));
   return page;
 }

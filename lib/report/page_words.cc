@@ -38,7 +38,7 @@ void take_map(const LinkMap& map, const TakeStatement& take) {
 }
 
 void take_dlopens(const Dlopens& dlopens, const TakeStatement& take) {
-  for (const Dlopen& opened : dlopens.list) take(opened.told_by);
+  for (const Dlopen& opened : dlopens.list) take(opened.reported_by);
 }
 
 void take_import(const PythonImport* import, const TakeStatement& take) {
@@ -100,7 +100,7 @@ void take_statements(const DoctorReport& report, const TakeStatement& take) {
 
 void take_statements(const GpuReport& report, const TakeStatement& take) {
   if (report.library == nullptr) return;
-  for (const ToldVersion& each : report.library->told) take(each.proof);
+  for (const ReportedVersion& each : report.library->reported) take(each.proof);
   take(report.library->contradiction);
 }
 

@@ -75,7 +75,7 @@ Json to_json(const ForAnswer& answer) {
             {"file_offset", symbol.file_offset},
             {"instead", symbol.instead}};
   });
-  return {{"consumer", answer.consumer},
+  return {{"consumer", answer.needer},
           {"served", answer.is_served()},
           {"files", answer.files},
           {"versions", std::move(versions)},
@@ -108,7 +108,7 @@ Json symvers_data(const SymversReport& report) {
   Json json = {{"schema", "soresolve/1"}, {"command", "symvers"}};
   json["library"] = to_json(report.library);
   json["needs"] = array_of(report.needs, [&](const NeedAnswer& answer) { return to_json(report.library, answer); });
-  json["consumers"] = array_of(report.consumers, [&](const ForAnswer& answer) { return to_json(answer); });
+  json["consumers"] = array_of(report.needers, [&](const ForAnswer& answer) { return to_json(answer); });
   if (report.witness != nullptr && !report.witness->empty()) {
     json["witness"] = array_of(*report.witness, [&](const SecondReading& reading) { return to_json(reading); });
   }

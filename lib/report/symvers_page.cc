@@ -29,8 +29,8 @@ class SymversPage {
 
   Page make() {
     for (const NeedAnswer& answer : report_.needs) add_need(answer);
-    for (const ForAnswer& answer : report_.consumers) add_consumer(answer);
-    if (report_.needs.empty() && report_.consumers.empty()) add_library();
+    for (const ForAnswer& answer : report_.needers) add_needer(answer);
+    if (report_.needs.empty() && report_.needers.empty()) add_library();
     if (report_.witness != nullptr) {
       for (const SecondReading& reading : *report_.witness) add_reading(reading);
     }
@@ -230,14 +230,14 @@ class SymversPage {
                                            {"offset", offset}}));
   }
 
-  void add_consumer(const ForAnswer& answer) {
+  void add_needer(const ForAnswer& answer) {
     const Statement title = title_of(library_);
     if (answer.files.empty()) {
-      page_.line(say("nothing-of-it-by-version", {{"library", title}, {"consumer", answer.consumer}}));
+      page_.line(say("nothing-of-it-by-version", {{"library", title}, {"consumer", answer.needer}}));
     } else {
       page_.line(answer.is_served()
-                     ? good(say("provides-for", {{"library", title}, {"consumer", answer.consumer}}))
-                     : bad(say("does-not-provide-for", {{"library", title}, {"consumer", answer.consumer}})));
+                     ? good(say("provides-for", {{"library", title}, {"consumer", answer.needer}}))
+                     : bad(say("does-not-provide-for", {{"library", title}, {"consumer", answer.needer}})));
       if (answer.is_other_name) {
         entry(say("head-required"), say("as-under-other-name", {{"file", answer.files.front()}}));
       }
@@ -267,9 +267,10 @@ class SymversPage {
     const bool is_met = version.match.verdict == VersionVerdict::Defined;
     Words line = Words::foreign(version.need.name) + "  ";
     // What is not met is said in the loader's words.
-    line += is_met ? Words(say("head-met"))
-                   : bad(Words::foreign(
-                         version_text(version.match.verdict, version.need, version.match.def, answer.consumer)));
+    line +=
+        is_met
+            ? Words(say("head-met"))
+            : bad(Words::foreign(version_text(version.match.verdict, version.need, version.match.def, answer.needer)));
     entry(say("head-version"),
           std::move(line) + dim(say("vernaux-of-consumer", {{"offset", hex(version.need.file_offset)}})));
   }

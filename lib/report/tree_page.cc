@@ -134,8 +134,8 @@ class TreePage {
     }
     // It hangs where it was mapped; everywhere else it is only named again.
     const bool is_repeat = is_found && need.resolution != HowFound::Mapped;
-    const bool is_lost = !is_found && need.resolution != HowFound::EmptyToken;
-    Words words = Words::foreign(name).in(is_lost ? Tone::Bad : is_repeat ? Tone::Dim : Tone::Name);
+    const bool is_missing = !is_found && need.resolution != HowFound::EmptyToken;
+    Words words = Words::foreign(name).in(is_missing ? Tone::Bad : is_repeat ? Tone::Dim : Tone::Name);
     if (const Statement kind = kind_of(need.kind); !kind.empty()) words += say("in-brackets", {{"text", kind}});
     if (Statement how = label(need); !how.empty()) {
       const Tone tone = is_found ? Tone::Dim : Tone::Bad;

@@ -144,9 +144,9 @@ Statement verdict_of(const WhoAnswer& answer) {
   if (needers == 0 && binders == 0) {
     return say("who-nobody", {{"name", answer.name}});
   }
-  const bool is_lost =
+  const bool is_missing =
       std::all_of(answer.copies.begin(), answer.copies.end(), [](const WhoCopy& copy) { return copy.file == kNoFile; });
-  if (is_lost) return say("who-missing", {{"name", answer.name}, {"count", needers}, {"processes", processes}});
+  if (is_missing) return say("who-missing", {{"name", answer.name}, {"count", needers}, {"processes", processes}});
   if (!answer.has_bindings) {
     return say("who-needs", {{"name", answer.name}, {"count", needers}, {"processes", processes}});
   }

@@ -170,9 +170,9 @@ class WhyBrief {
       is_first ? entry(say("head-layers"), shorten_(layer_words(layer)), lines)
                : more(shorten_(layer_words(layer)), lines);
     }
-    const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
-    add_evidence(problem, is_lost, lines);
-    if (is_lost || !problem.candidates.empty()) add_candidates(problem, lines);
+    const bool is_missing = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
+    add_evidence(problem, is_missing, lines);
+    if (is_missing || !problem.candidates.empty()) add_candidates(problem, lines);
     const std::string& line = ends_program(map_) ? problem.loader_says : problem.dlerror_says;
     if (!line.empty()) entry(say("head-error"), bad(Words::foreign(line)), lines);
   }
@@ -222,7 +222,7 @@ class WhyBrief {
     }
   }
 
-  void add_evidence(const Problem& problem, bool is_lost, Lines& lines) {
+  void add_evidence(const Problem& problem, bool is_missing, Lines& lines) {
     constexpr std::size_t kShown = 4;
     for (std::size_t i = 0; i < problem.evidence.size(); ++i) {
       if (i == kShown) {
@@ -231,7 +231,7 @@ class WhyBrief {
       }
       const Statement what = shorten_(problem.evidence[i].what);
       if (i == 0)
-        entry(say(is_lost ? "head-but" : "head-seen"), what, lines);
+        entry(say(is_missing ? "head-but" : "head-seen"), what, lines);
       else
         more(what, lines);
     }
@@ -290,10 +290,10 @@ class WhyBrief {
 
   /// Of a library that is asked about and no cause tells of.
   void add_search_of_asked() {
-    const bool is_told =
+    const bool is_reported =
         std::any_of(diagnosis_.problems.begin(), diagnosis_.problems.end(),
                     [&](const Problem& problem) { return is_fatal(problem) && problem.name == diagnosis_.asked; });
-    if (is_told) return;
+    if (is_reported) return;
     Lines lines;
     if (!diagnosis_.asked_requests.empty()) {
       add_needers(diagnosis_.asked_requests, lines);

@@ -131,20 +131,20 @@ class WhyPage {
   }
 
   void print_elsewhere(const Problem& problem) {
-    const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
-    if (!is_lost && problem.candidates.empty()) return;
+    const bool is_missing = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
+    if (!is_missing && problem.candidates.empty()) return;
     for (const Evidence& elsewhere : problem.evidence) {
-      if (is_lost) page_.line(say("but-elsewhere", {{"elsewhere", elsewhere.what}}), 2);
+      if (is_missing) page_.line(say("but-elsewhere", {{"elsewhere", elsewhere.what}}), 2);
     }
     page_.append(candidates_page(problem));
   }
 
   void print_asked() {
-    const bool is_told =
+    const bool is_reported =
         std::any_of(diagnosis_.problems.begin(), diagnosis_.problems.end(), [&](const Problem& problem) {
           return severity_of(problem.code) == Severity::Fatal && problem.name == diagnosis_.asked;
         });
-    if (is_told) return;
+    if (is_reported) return;
     if (diagnosis_.asked_requests.empty()) {
       if (!diagnosis_.dlopens.list.empty()) return;  // it is opened, not needed
       page_.blank();

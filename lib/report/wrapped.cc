@@ -31,21 +31,22 @@ bool is_closing(char32_t code) {
 }
 
 /// May not end a line.
-bool is_opening(char32_t code) {
-  constexpr std::u32string_view kOpening = U"（《“‘(";
-  return kOpening.find(code) != std::u32string_view::npos;
+bool is_open_bracket(char32_t code) {
+  constexpr std::u32string_view kOpenBrackets = U"（《“‘(";
+  return kOpenBrackets.find(code) != std::u32string_view::npos;
 }
 
 /// What is not broken: a word, or one East Asian character with the punctuation at it.
 std::string_view next_unit(std::string_view text) {
   std::size_t length = 0;
-  bool was_opening = true;
+  bool was_open_bracket = true;
   bool was_wide = false;
   while (length < text.size() && text[length] != ' ') {
     const Character next = next_character(text.substr(length));
-    const bool may_break = length != 0 && !was_opening && !is_closing(next.code) && (was_wide || is_wide(next.code));
+    const bool may_break =
+        length != 0 && !was_open_bracket && !is_closing(next.code) && (was_wide || is_wide(next.code));
     if (may_break) break;
-    was_opening = is_opening(next.code);
+    was_open_bracket = is_open_bracket(next.code);
     was_wide = is_wide(next.code);
     length += next.length;
   }

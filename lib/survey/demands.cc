@@ -25,8 +25,8 @@ Problem unjudged(const LinkMap& map, const std::string& demand, const Error& err
 std::optional<Problem> exceed(const LinkMap& map, const FloorVerdict& verdict, const IsInTree& is_in_tree) {
   std::vector<Evidence> evidence;
   for (const FloorExcess& excess : verdict.excesses) {
-    const std::string path = file_of(map, excess.consumer);
-    if (excess.is_weak || !is_in_tree(map.objects[excess.consumer].status.id)) continue;
+    const std::string path = file_of(map, excess.needer);
+    if (excess.is_weak || !is_in_tree(map.objects[excess.needer].status.id)) continue;
     evidence.push_back({.what = say("floor-node-of", {{"path", path}, {"node", excess.node}}), .path = path});
   }
   for (const FloorForeign& foreign : verdict.foreign) {

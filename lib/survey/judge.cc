@@ -269,15 +269,16 @@ std::vector<RootProblem> problems_of(World& world, const std::string& path, cons
     if (severity_of(problem.code) == Severity::Fatal) take(problem);
   }
   if (problems.empty() && failing != nullptr) take(*failing);
-  if (const Dlopen* const lost = problems.empty() ? first_lost_dlopen(diagnosis.dlopens) : nullptr) {
+  if (const Dlopen* const missing = problems.empty() ? first_missing_dlopen(diagnosis.dlopens) : nullptr) {
     const auto is_of_it = [&](const Problem& problem) {
       return problem.code == ProblemCode::DlopenMissing &&
-             (problem.name == lost->shown().name || (lost->object != kNoObject && problem.object == lost->object));
+             (problem.name == missing->shown().name ||
+              (missing->object != kNoObject && problem.object == missing->object));
     };
     const auto found = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), is_of_it);
     if (found != diagnosis.problems.end()) {
       take(*found);
-      problems.back().needers = {lost->opener};
+      problems.back().needers = {missing->opener};
     }
   }
   // Of what the policy demands, the evidence says which files are to blame.

@@ -100,12 +100,12 @@ class Surveyor {
     find_options.is_stopped = [this] { return is_stopped(); };
     find_options.found = [this](std::size_t count) { tell(count, 0, true); };
     FoundFiles found = find_files(*files_, places, find_options);
-    const auto is_lost = [&](const std::string& place) {
+    const auto is_missing = [&](const std::string& place) {
       return std::any_of(found.skipped.begin(), found.skipped.end(), [&](const SurveySkip& skip) {
         return skip.path == place && skip.why == SurveySkip::Why::Unreadable;
       });
     };
-    if (found.dynamic.empty() && std::all_of(places.begin(), places.end(), is_lost)) {
+    if (found.dynamic.empty() && std::all_of(places.begin(), places.end(), is_missing)) {
       const SurveySkip& first = found.skipped.front();
       return Error{ErrorCode::Unreadable, first.path, {}, first.reason};
     }
@@ -162,7 +162,7 @@ class Surveyor {
   }
 
   [[nodiscard]] bool is_open(SurveyIndex i) const {
-    return survey_.files[i].as == SurveyedAs::Unjudged && !is_reached_[i] && !is_lost_.contains(i);
+    return survey_.files[i].as == SurveyedAs::Unjudged && !is_reached_[i] && !is_missing_.contains(i);
   }
 
   /// Files of one directory are one piece of work, in their order: modules of one program lie together, and who it is
@@ -194,7 +194,7 @@ class Surveyor {
   void take(SurveyIndex index, SurveyedAs as, Judged judged) {
     SurveyedFile& file = survey_.files[index];
     if (judged.error) {
-      is_lost_.insert(index);
+      is_missing_.insert(index);
       const bool has_no_loader = judged.error->code == ErrorCode::NoLoader;
       survey_.skipped.push_back({file.path, has_no_loader ? SurveySkip::Why::NoLoader : SurveySkip::Why::Unjudged,
                                  judged.error->message, true});
@@ -269,12 +269,12 @@ class Surveyor {
 
   void note_links(SurveyIndex root, Judged& judged, const std::vector<SurveyIndex>& index_of) {
     for (LoadedLink& link : judged.links) {
-      SurveyLink told{link.kind, std::move(link.name), link.target == kNotLoaded ? kNoFile : index_of[link.target]};
+      SurveyLink reported{link.kind, std::move(link.name), link.target == kNotLoaded ? kNoFile : index_of[link.target]};
       const SurveyIndex opener = link.opener == kNotLoaded ? root : index_of[link.opener];
-      if (told.target == root && told.kind == SurveyLinkKind::Process) continue;
+      if (reported.target == root && reported.kind == SurveyLinkKind::Process) continue;
       with_file(opener, [&](auto& file) {
-        if (std::find(file.links.begin(), file.links.end(), told) == file.links.end()) {
-          file.links.push_back(std::move(told));
+        if (std::find(file.links.begin(), file.links.end(), reported) == file.links.end()) {
+          file.links.push_back(std::move(reported));
         }
       });
     }
@@ -520,7 +520,7 @@ class Surveyor {
   Survey survey_;
   std::vector<bool> is_program_;
   std::vector<bool> is_reached_;
-  std::set<SurveyIndex> is_lost_;
+  std::set<SurveyIndex> is_missing_;
   std::unordered_map<FileId, std::vector<SurveyIndex>, HashOfId> by_id_;
   const IsInTree is_of_tree_ = [this](const FileId& id) { return by_id_.contains(id); };
   std::unordered_map<std::string, SurveyIndex> by_path_;

@@ -84,12 +84,12 @@ class Processes {
 };
 
 std::vector<std::string> names_like(const Survey& survey, const std::string& name) {
-  constexpr std::size_t kMostTold = 5;
+  constexpr std::size_t kMostReported = 5;
   std::set<std::string> names;
   if (name.empty()) return {};
   for_each_file(survey, [&](SurveyIndex, const auto& file) {
     const std::string_view own = file.soname.empty() ? file_name_of(file.path) : std::string_view(file.soname);
-    if (names.size() < kMostTold && own.find(name) != std::string_view::npos) names.emplace(own);
+    if (names.size() < kMostReported && own.find(name) != std::string_view::npos) names.emplace(own);
   });
   return {names.begin(), names.end()};
 }

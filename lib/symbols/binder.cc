@@ -62,7 +62,7 @@ Binder::Binder(const LinkMap& map, MapVersions& versions, const BindOptions& opt
 // Takes over what was bound before the map's last dlopen calls, if these are all that is new.
 bool Binder::continue_from(const Bindings& bound) {
   const std::shared_ptr<const Bindings::State>& before = bound.state_;
-  const bool has_hashes = own_ != OwnReferences::Told && !before->hashed.empty();
+  const bool has_hashes = own_ != OwnReferences::Reported && !before->hashed.empty();
   if (before->has_left_out && own_ != OwnReferences::Settled) return false;
   if (!has_hashes || !is_all_in_sight() || !is_continued(*before->map)) return false;
   state_->before = before;
@@ -83,7 +83,7 @@ bool Binder::continue_from(const Bindings& bound) {
 Result<Bindings> Binder::run() {
   make_scopes();
   // Where a provider is out of sight a reference counts though it may be the object's own.
-  if (own_ != OwnReferences::Told && is_all_in_sight()) find_own_symbols();
+  if (own_ != OwnReferences::Reported && is_all_in_sight()) find_own_symbols();
   read_all_references();
   if (state_->before == nullptr) add_loaders_own();
   if (!error_) find_all_definitions();

@@ -170,9 +170,9 @@ void Binder::merge(ObjectIndex index, const ObjectDigest& digest) {
       object.copy_sizes.emplace(object.references.size(), symbol.size_bytes);
     }
     const bool has_versym = (symbol.versym & kVersymIndex) != 0;
-    bool& is_told = reference.is_lazy ? is_lazy_stuck : is_stuck;
-    if (has_versym && definition_rules_.compares_versions && !digest.version_index.is_used() && !is_told) {
-      is_told = true;
+    bool& is_reported = reference.is_lazy ? is_lazy_stuck : is_stuck;
+    if (has_versym && definition_rules_.compares_versions && !digest.version_index.is_used() && !is_reported) {
+      is_reported = true;
       interrupt(object, object.references.size(),
                 {index, BindingDamage::Kind::NoVersions, no_versions(index, symbol.index), 0,
                  reference.is_lazy ? BindingDamage::When::BindNow : BindingDamage::When::Always});

@@ -20,7 +20,7 @@ void Binder::review_references() {
   for (const ObjectIndex index : new_order()) {
     BoundObject& object = bound_object(index);
     const BindingScope& scope = state_->scope_of(index);
-    bool is_told_again = false;
+    bool is_reported_again = false;
     for (std::size_t i = 0; i < object.references.size(); ++i) {
       const BoundReference& reference = object.references[i];
       count(scope, reference, state_->tallies[map_.dlopen_call_of(index)]);
@@ -29,9 +29,9 @@ void Binder::review_references() {
       is_unique_notable_ |= can_be_unique(object, scope, i);
       const Definition& found = scope.lookups.at(reference.lookup).found;
       if (found.object == kNoObject) continue;
-      is_told_again |= is_repeated(index, reference, found, place[found.object] > place[index]);
+      is_reported_again |= is_repeated(index, reference, found, place[found.object] > place[index]);
     }
-    if (is_told_again) read_repeats(index, object);
+    if (is_reported_again) read_repeats(index, object);
     if (error_) return;
   }
   if (is_unique_notable_) add_unique();

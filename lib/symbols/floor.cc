@@ -53,9 +53,9 @@ class FloorFinder {
  private:
   using Key = std::pair<int, std::string>;
 
-  void look_at(ObjectIndex consumer, const VersionTables& tables) {
+  void look_at(ObjectIndex needer, const VersionTables& tables) {
     if (tables.needs.empty()) return;
-    const OwnFamilies own(map_.objects[consumer], tables);
+    const OwnFamilies own(map_.objects[needer], tables);
     for (const VersionNeed& need : tables.needs) {
       if (need.weak) continue;
       auto meaning = meaning_of(need.name);
@@ -72,7 +72,7 @@ class FloorFinder {
       candidate.floor.release = meaning->release;
       candidate.floor.node = need.name;
       candidate.floor.file = need.file;
-      candidate.floor.consumer = consumer;
+      candidate.floor.needer = needer;
       candidates_.insert_or_assign(key, std::move(candidate));
     }
   }
@@ -88,10 +88,10 @@ class FloorFinder {
     if (!release.empty() && is_lower_version(floor.release, release) && !binding.is_weak) {
       floor.release = release;
       floor.symbol = binding.symbol;
-      floor.consumer = binding.referrer;
+      floor.needer = binding.referrer;
       floor.is_set_by_symbol = true;
       candidate.is_unbound = !binding.is_bound();
-    } else if (floor.symbol.empty() && binding.referrer == floor.consumer) {
+    } else if (floor.symbol.empty() && binding.referrer == floor.needer) {
       floor.symbol = binding.symbol;
     }
   }

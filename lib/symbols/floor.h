@@ -21,13 +21,13 @@
 namespace soresolve {
 
 struct Floor {
-  std::string family;                ///< "glibc", "libstdc++ GLIBCXX", "libstdc++ CXXABI", "libgcc", "CUDA libcudart"
-  std::string product;               ///< what is released: "glibc", "GCC", "CUDA", "cuDNN"
-  std::string release;               ///< the oldest one of it that will do; empty: not known
-  std::string node;                  ///< the node that is required, "GLIBC_2.34"
-  std::string file;                  ///< of which file (vn_file)
-  ObjectIndex consumer = kNoObject;  ///< who requires it
-  /// A reference of the consumer's that carries the node; empty if none does.
+  std::string family;              ///< "glibc", "libstdc++ GLIBCXX", "libstdc++ CXXABI", "libgcc", "CUDA libcudart"
+  std::string product;             ///< what is released: "glibc", "GCC", "CUDA", "cuDNN"
+  std::string release;             ///< the oldest one of it that will do; empty: not known
+  std::string node;                ///< the node that is required, "GLIBC_2.34"
+  std::string file;                ///< of which file (vn_file)
+  ObjectIndex needer = kNoObject;  ///< who requires it
+  /// A reference of the needer's that carries the node; empty if none does.
   std::string symbol;
   /// The symbol, not the node, shows that so new a release is needed: older ones have the node, too.
   bool is_set_by_symbol = false;
@@ -60,9 +60,9 @@ struct FloorExcess {
   std::string file;     ///< of which it is required
   std::string release;  ///< that has it; empty: unknown
   std::string product;
-  ObjectIndex consumer = kNoObject;
+  ObjectIndex needer = kNoObject;
   bool is_weak = false;                   ///< VER_FLG_WEAK: all references are weak, and the start goes on without it
-  std::vector<FloorSymbol> symbols = {};  ///< references of the consumer that carry the node
+  std::vector<FloorSymbol> symbols = {};  ///< references of the needer that carry the node
 };
 /// A library that is neither brought along nor one that the policy lets a wheel take from the system.
 struct FloorForeign {

@@ -160,27 +160,27 @@ class Gate {
     return step == SearchStep::Rpath || step == SearchStep::Runpath;
   }
 
-  void look_at(ObjectIndex consumer, const VersionTables& tables) {
-    const OwnFamilies own(map_.objects[consumer], tables);
+  void look_at(ObjectIndex needer, const VersionTables& tables) {
+    const OwnFamilies own(map_.objects[needer], tables);
     for (const VersionNeed& need : tables.needs) {
       const auto meaning = bounded_meaning_of(need.name);
       if (!meaning || own.has(*meaning)) continue;
       std::string_view release = meaning->release;
       if (!exceeds(bound_, *meaning)) {
         if (bound_.family == "cuda" && meaning->product == "CUDA")
-          functions_.emplace(std::pair(consumer, need.name), std::pair(*meaning, need.file));
+          functions_.emplace(std::pair(needer, need.name), std::pair(*meaning, need.file));
         continue;
       }
       if (verdict_.excesses.size() == kMaxExcesses) {
         ++verdict_.left_out;
         continue;
       }
-      by_need_.emplace(std::pair(consumer, need.name), verdict_.excesses.size());
+      by_need_.emplace(std::pair(needer, need.name), verdict_.excesses.size());
       verdict_.excesses.push_back({.node = std::string(need.name),
                                    .file = std::string(need.file),
                                    .release = std::string(release),
                                    .product = meaning->product,
-                                   .consumer = consumer,
+                                   .needer = needer,
                                    .is_weak = need.weak});
     }
   }
@@ -207,7 +207,7 @@ class Gate {
                                  .file = std::string(known->second.second),
                                  .release = release,
                                  .product = "CUDA",
-                                 .consumer = binding.referrer,
+                                 .needer = binding.referrer,
                                  .is_weak = binding.is_weak});
     add(verdict_.excesses.back(), binding);
   }

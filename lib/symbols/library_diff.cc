@@ -66,7 +66,7 @@ class Comparer {
     for (std::size_t i = 0; i < old_.versions.defs.size(); ++i) {
       const VersionDef& def = old_.versions.defs[i];
       if (def.base || !lacks(now_, def)) continue;
-      diff_.lost_nodes.push_back({std::string(def.name), old_.symbol_counts[i]});
+      diff_.missing_nodes.push_back({std::string(def.name), old_.symbol_counts[i]});
     }
     for (const VersionDef& def : now_.versions.defs) {
       if (!def.base && (!old_.versions.has_defs || lacks(old_, def))) {
@@ -86,7 +86,7 @@ class Comparer {
     return diff_.changes.emplace_back(std::move(change));
   }
 
-  /// The reference that a consumer has to `old`, searched for in the new library.
+  /// The reference that a needer has to `old`, searched for in the new library.
   void compare_symbol(const OfferedSymbol& old) {
     const Offer::Found found = old.hash != 0 ? now_offer_.find(old.symbol->name, old.version, old.hash)
                                              : now_offer_.find_unversioned(old.symbol->name);
@@ -177,20 +177,20 @@ bool SymbolChange::is_loss() const {
 }
 
 bool LibraryDiff::has_loss() const {
-  return has_other_soname || ends_in_assertion || !lost_nodes.empty() ||
+  return has_other_soname || ends_in_assertion || !missing_nodes.empty() ||
          std::any_of(changes.begin(), changes.end(), [](const SymbolChange& change) { return change.is_loss(); });
 }
 
 LibraryDiff::Stands LibraryDiff::stands() const {
   if (!has_loss()) return Stands::ForEveryone;
-  std::size_t lost = 0;
+  std::size_t missing = 0;
   for (const SymbolChange& change : changes) {
-    lost += change.kind == SymbolChangeKind::Gone || change.kind == SymbolChangeKind::OtherVersion;
+    missing += change.kind == SymbolChangeKind::Gone || change.kind == SymbolChangeKind::OtherVersion;
   }
-  std::size_t in_lost_nodes = 0;
-  for (const NodeLoss& node : lost_nodes) in_lost_nodes += node.symbols;
-  const bool is_all = old_symbols != 0 && (lost == old_symbols || in_lost_nodes == old_symbols);
-  return is_all ? Stands::ForNobody : Stands::ForSome;
+  std::size_t in_missing_nodes = 0;
+  for (const NodeLoss& node : missing_nodes) in_missing_nodes += node.symbols;
+  const bool is_all = old_symbols != 0 && (missing == old_symbols || in_missing_nodes == old_symbols);
+  return is_all ? Stands::Unbound : Stands::ForSome;
 }
 
 LibraryDiff compare_libraries(const VersionedLibrary& old, const VersionedLibrary& now) {

@@ -233,8 +233,8 @@ class MuslRun {
     if (relocation.symbol != 0) {
       asked = read_symbol(reader, elf, relocation.symbol);
       provider = asked.is_local ? index : provider_of(index, elf, relocation);
-      const bool is_lost = tableless_ != kNoObject && !asked.is_local && comes_behind(provider);
-      if (is_lost) {
+      const bool is_missing = tableless_ != kNoObject && !asked.is_local && comes_behind(provider);
+      if (is_missing) {
         die(StartEnd::Crashes, std::string(shown(tableless_)) +
                                    ": has neither DT_HASH nor DT_GNU_HASH: the loader dies of the first lookup");
         return false;

@@ -63,8 +63,8 @@ class Offer {
   bool has_versions_ = false;
 };
 
-/// answer_for() for whoever asks one library on behalf of many consumers: its symbols are put in order once.
-ForAnswer answer_for(const Offer& offer, const VersionedLibrary& library, const VersionedLibrary& consumer);
+/// answer_for() for whoever asks one library on behalf of many needers: its symbols are put in order once.
+ForAnswer answer_for(const Offer& offer, const VersionedLibrary& library, const VersionedLibrary& needer);
 
 /// File offset of an entry of the dynamic symbol table.
 std::uint64_t place_of_symbol(const VersionedLibrary& library, std::size_t index);

@@ -51,8 +51,8 @@ class Settling {
     for (std::size_t dlopen_call = 1; dlopen_call <= map->dlopen_calls.size(); ++dlopen_call) {
       const std::size_t index = map->dlopen_calls[dlopen_call - 1].number;
       if (index < settled_) continue;
-      const bool is_lost = map->dlopen_calls[dlopen_call - 1].root == kNoObject;
-      if (dlopen_calls_[index].skips_loaded && !is_lost) continue;
+      const bool is_missing = map->dlopen_calls[dlopen_call - 1].root == kNoObject;
+      if (dlopen_calls_[index].skips_loaded && !is_missing) continue;
       if (!facts) {
         Result<StartFacts> read = read_start_facts(*map, {.own = OwnReferences::Counted});
         if (!read) return fail(read.error());

@@ -59,7 +59,7 @@ class StartRun {
     assert_all_in_list();
     startup_.ends_process &= startup_.end == StartEnd::Fails && startup_.fatal_line.has_value();
     if (startup_.end == StartEnd::Fails && dlopen_call_ != 0) {
-      startup_.tls_left = tls_->left_after(opening_sorted(map_, dlopen_call_), objects_.first);
+      startup_.tls_left = tls_->left_after(dlopen_sorted(map_, dlopen_call_), objects_.first);
     }
     return std::move(startup_);
   }
@@ -308,7 +308,7 @@ class StartRun {
     const bool is_mapped = dlopen_call.asked != kNoObject &&
                            map_.objects[dlopen_call.asked].role == ObjectRole::Library && !dlopen_call.is_absent;
     if (!is_mapped || dlopen_call.out_of_sight.empty()) return;
-    startup_.lost_error = startup_.lines[*startup_.fatal_line];
+    startup_.missing_error = startup_.lines[*startup_.fatal_line];
     startup_.lines[*startup_.fatal_line] =
         "Inconsistency detected by ld.so: dl-close.c: " + std::to_string(system_.rules.close_assert_line) +
         ": _dl_close_worker: Assertion `idx == nloaded' failed!";
@@ -498,8 +498,7 @@ std::vector<ObjectIndex> objects_above_cpu(const LinkMap& map) {
                                   [&](const LoadedObject& object) { return (object.elf.isa_needed & ~has) != 0; });
   if (!is_any) return above;  // no need to sort them
   for (std::size_t dlopen_call = 0; dlopen_call <= map.dlopen_calls.size(); ++dlopen_call) {
-    const std::vector<ObjectIndex> sorted =
-        dlopen_call == 0 ? dependency_sorted(map) : opening_sorted(map, dlopen_call);
+    const std::vector<ObjectIndex> sorted = dlopen_call == 0 ? dependency_sorted(map) : dlopen_sorted(map, dlopen_call);
     const auto [first, end] = map.loaded_by(dlopen_call);
     for (std::size_t i = sorted.size(); i-- > 0;) {
       const LoadedObject& object = map.objects[sorted[i]];

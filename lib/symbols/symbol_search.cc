@@ -187,7 +187,7 @@ class SymbolSearcher {
     for (const SymbolCandidate& candidate : scratch_.candidates) {
       if (candidate.lookup != lookup_ || !candidate.has_name) continue;
       named.push_back(&candidate);
-      asked.namesakes.push_back(describe(reader, elf, index, candidate));
+      asked.other_versions.push_back(describe(reader, elf, index, candidate));
     }
     if (query_.by == SearchedBy::Dlsym && query_.version.empty()) {
       return judge_newest(named, index, asked, is_final);
@@ -260,20 +260,20 @@ class SymbolSearcher {
     return AskedVerdict::Serves;
   }
 
-  static Namesake describe(const TableReader& reader, const ElfObject& elf, const VersionIndex& index,
-                           const SymbolCandidate& candidate) {
-    Namesake namesake;
-    namesake.version = index.at(candidate.versym).name;
-    namesake.is_hidden = (candidate.versym & kVersymHidden) != 0;
-    namesake.is_weak = candidate.info >> 4 == STB_WEAK;
-    namesake.is_unique = candidate.info >> 4 == STB_GNU_UNIQUE;
-    namesake.version_index = candidate.versym & kVersymIndex;
-    namesake.symbol_index = candidate.symbol;
+  static OtherVersion describe(const TableReader& reader, const ElfObject& elf, const VersionIndex& index,
+                               const SymbolCandidate& candidate) {
+    OtherVersion other_version;
+    other_version.version = index.at(candidate.versym).name;
+    other_version.is_hidden = (candidate.versym & kVersymHidden) != 0;
+    other_version.is_weak = candidate.info >> 4 == STB_WEAK;
+    other_version.is_unique = candidate.info >> 4 == STB_GNU_UNIQUE;
+    other_version.version_index = candidate.versym & kVersymIndex;
+    other_version.symbol_index = candidate.symbol;
     const std::uint64_t size = reader.is_64() ? 24 : 16;
     const auto place =
         reader.image().locate(static_cast<std::uint64_t>(*elf.symbol_tags.symbol_table) + candidate.symbol * size);
-    if (place) namesake.file_offset = place->file_offset;
-    return namesake;
+    if (place) other_version.file_offset = place->file_offset;
+    return other_version;
   }
 
   const System& system_;

@@ -1,4 +1,4 @@
-// Answers for one library alone: does it have a version or symbol, does it have all that one consumer requires of it.
+// Answers for one library alone: does it have a version or symbol, does it have all that one needer requires of it.
 // Source: glibc 2.36 elf/dl-version.c:match_symbol, elf/dl-lookup.c:check_match. Where the library would be found, and
 // whether another object defines a symbol first, is left to bindings.
 #include "soresolve/symbols.h"
@@ -199,13 +199,13 @@ bool ForAnswer::is_served() const {
          });
 }
 
-ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& consumer) {
-  return answer_for(Offer(library), library, consumer);
+ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& needer) {
+  return answer_for(Offer(library), library, needer);
 }
 
-ForAnswer answer_for(const Offer& offer, const VersionedLibrary& library, const VersionedLibrary& consumer) {
+ForAnswer answer_for(const Offer& offer, const VersionedLibrary& library, const VersionedLibrary& needer) {
   ForAnswer answer;
-  answer.consumer = consumer.path;
+  answer.needer = needer.path;
   const auto has_name = [&](std::string_view file) {
     return file == library.soname || file_name_of(file) == file_name_of(library.path);
   };
@@ -213,7 +213,7 @@ ForAnswer answer_for(const Offer& offer, const VersionedLibrary& library, const 
     return name_stem(file_name_of(file)) ==
            name_stem(library.soname.empty() ? file_name_of(library.path) : library.soname);
   };
-  const std::vector<VersionNeed>& needs = consumer.versions.needs;
+  const std::vector<VersionNeed>& needs = needer.versions.needs;
   answer.is_other_name =
       std::none_of(needs.begin(), needs.end(), [&](const VersionNeed& need) { return has_name(need.file); });
 
@@ -227,7 +227,7 @@ ForAnswer answer_for(const Offer& offer, const VersionedLibrary& library, const 
   }
   answer.files.assign(files.begin(), files.end());
 
-  const std::vector<DynamicSymbol>& symbols = consumer.symbols.symbols;
+  const std::vector<DynamicSymbol>& symbols = needer.symbols.symbols;
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const DynamicSymbol& symbol = symbols[i];
     if (symbol.name.empty() || symbol.binding == STB_LOCAL) continue;
@@ -243,7 +243,7 @@ ForAnswer answer_for(const Offer& offer, const VersionedLibrary& library, const 
     wanted.version = std::string(need->second->name);
     wanted.weak = symbol.binding == STB_WEAK;
     wanted.symbol_index = i;
-    wanted.file_offset = place_of_symbol(consumer, i);
+    wanted.file_offset = place_of_symbol(needer, i);
     const Offer::Found found = offer.find(symbol.name, need->second->name, need->second->hash);
     wanted.verdict = found.verdict;
     // A definition with a version that another file defines: the room for a COPY relocation.

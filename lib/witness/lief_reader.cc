@@ -163,18 +163,18 @@ class ElfWitness {
   }
 
   Symbol tell_symbol(const elf::Symbol& symbol) const {
-    Symbol told;
-    told.name = symbol.name();
-    told.value = symbol.value();
-    told.size_bytes = symbol.size();
-    told.section = symbol.shndx();
-    told.type = static_cast<std::uint8_t>(symbol.type());
-    told.binding = static_cast<std::uint8_t>(symbol.binding());
-    if (!symbol.has_version()) return told;
-    told.version_word = pointer_to(symbol.symbol_version())->value();
-    const auto name = names_.find(told.version_word & kIndex);
-    if ((told.version_word & kIndex) > 1 && name != names_.end()) told.version = name->second;
-    return told;
+    Symbol reported;
+    reported.name = symbol.name();
+    reported.value = symbol.value();
+    reported.size_bytes = symbol.size();
+    reported.section = symbol.shndx();
+    reported.type = static_cast<std::uint8_t>(symbol.type());
+    reported.binding = static_cast<std::uint8_t>(symbol.binding());
+    if (!symbol.has_version()) return reported;
+    reported.version_word = pointer_to(symbol.symbol_version())->value();
+    const auto name = names_.find(reported.version_word & kIndex);
+    if ((reported.version_word & kIndex) > 1 && name != names_.end()) reported.version = name->second;
+    return reported;
   }
 
   static constexpr std::uint16_t kIndex = 0x7fff;  // the top bit says "hidden"

@@ -45,8 +45,8 @@ LayerOutcome outcome_of(WorldSettings settings, const std::string& file, DlopenL
   const Startup& startup = check->answer();
   const bool has_words = startup.end != StartEnd::Runs && !startup.lines.empty();
   outcome.says = has_words ? startup.lines.back() : startup.death;
-  for (const Dlopen& lost : run->checked_dlopens(later).dlopens.list) {
-    if (outcome.says.empty() && !lost.failure.empty()) outcome.says = lost.failure;
+  for (const Dlopen& missing : run->checked_dlopens(later).dlopens.list) {
+    if (outcome.says.empty() && !missing.failure.empty()) outcome.says = missing.failure;
   }
   return outcome;
 }

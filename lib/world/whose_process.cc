@@ -115,8 +115,8 @@ class ProcessSearch {
       return true;
     }
     // Libraries count first: while one is missing, what it would define is unknown.
-    const std::size_t lost = file_.lacks.libraries.size();
-    const bool is_sure = process.rule != ProcessRule::Exporter && (lost == 0 || lacks.libraries.size() < lost);
+    const std::size_t missing = file_.lacks.libraries.size();
+    const bool is_sure = process.rule != ProcessRule::Exporter && (missing == 0 || lacks.libraries.size() < missing);
     const std::pair<std::size_t, std::size_t> rank(lacks.libraries.size(), lacks.count());
     if (is_sure && lacks.is_started && rank < best_rank_) {
       best_rank_ = rank;
@@ -213,9 +213,9 @@ class ProcessSearch {
     return index;
   }
   static const std::vector<std::size_t>& that_need(const ByNeed& index, std::string_view name) {
-    static const std::vector<std::size_t> kNobody;
+    static const std::vector<std::size_t> kNone;
     const auto found = index.find(name);
-    return found == index.end() ? kNobody : found->second;
+    return found == index.end() ? kNone : found->second;
   }
 
   /// Who needs a library of this name, through others or not: programs and modules of Python, shortest way first.

@@ -15,7 +15,7 @@ namespace {
 /// What is missing and undefined, of what the map is about.
 Lacks lacks_of(const LinkMap& map, const Check& check) {
   Lacks lacks;
-  for (const LostLibrary& library : check.libraries) {
+  for (const UnresolvedLibrary& library : check.libraries) {
     if (is_left_to_driver(map, library.failure)) continue;
     if (library.failure.kind == LoadFailure::Kind::Missing) {
       lacks.libraries.push_back(library.failure.object);
@@ -24,7 +24,7 @@ Lacks lacks_of(const LinkMap& map, const Check& check) {
     }
   }
   for (const VersionGap& gap : check.versions) lacks.others += gap.message.is_error;
-  for (const LostSymbol& symbol : check.symbols) {
+  for (const UnresolvedSymbol& symbol : check.symbols) {
     if (symbol.reference.has_version) {
       // ld.so asks for malloc and the like itself, in the name of the program.
       if (!symbol.entry_offset && symbol.from == kNoObject) continue;

@@ -284,7 +284,7 @@ std::optional<Statement> World::State::note_on_bare_name(const std::string& word
 /// The program that is to open the target; an empty path for none.
 Result<AssumedProgram> World::State::choose_program(const Target& target) {
   if (live_) return AssumedProgram{live_->exe, {}, {}};
-  if (process_.exe.empty() && process_.opened_by == OpenedBy::Nobody) return AssumedProgram{};
+  if (process_.exe.empty() && process_.opened_by == OpenedBy::None) return AssumedProgram{};
   if (!process_.exe.empty()) {
     Result<StartedProgram> program = started_program(*files_, environment_, absolute_path(process_.exe, cwd_), cwd_);
     if (!program) return Unexpected{std::move(program).error()};

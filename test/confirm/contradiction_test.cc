@@ -53,10 +53,10 @@ TEST_CASE("a report that contradicts the plan is refused") {
   const PlannedGroup both = group_of({kDriver, kRuntime});
   const std::vector<StepAnswer> loaded = {step_of("load")};
   const std::vector<StepAnswer> driven = {step_of("load"), step_of("driver")};
-  PlannedGroup lost = both;
-  lost.loads[0].dlerror = "libcuda.so.1: cannot open shared object file";
-  PlannedGroup lost_later = both;
-  lost_later.loads[1].dlerror = "libcudnn.so.9: cannot open";
+  PlannedGroup missing = both;
+  missing.loads[0].dlerror = "libcuda.so.1: cannot open shared object file";
+  PlannedGroup missing_later = both;
+  missing_later.loads[1].dlerror = "libcudnn.so.9: cannot open";
   const Case cases[] = {
       {"all as planned", nothing, both, loaded, step_of("driver"), ""},
       {"a step that fails is no contradiction", no_init, both, loaded, step_of("driver", Failed), ""},
@@ -85,11 +85,11 @@ TEST_CASE("a report that contradicts the plan is refused") {
        "it needs the step 'driver', which did not pass"},
       {"a load that was to fail",
        nothing,
-       lost,
+       missing,
        {},
        step_of("load"),
        "dlopen was predicted to fail: libcuda.so.1: cannot open shared object file"},
-      {"a later load that was to fail", nothing, lost_later, driven, step_of("cudnn load"),
+      {"a later load that was to fail", nothing, missing_later, driven, step_of("cudnn load"),
        "dlopen was predicted to fail: libcudnn.so.9: cannot open"},
   };
   for (const Case& c : cases) {

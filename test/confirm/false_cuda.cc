@@ -118,12 +118,12 @@ CUresult cuInit(unsigned) {
 }
 
 CUresult cuDriverGetVersion(int* version) {
-  *version = false_cuda::told("cuDriverGetVersion", 13000);
+  *version = false_cuda::reported("cuDriverGetVersion", 13000);
   return status("cuDriverGetVersion");
 }
 
 CUresult cuDeviceGetCount(int* count) {
-  *count = false_cuda::told("cuDeviceGetCount", 1);
+  *count = false_cuda::reported("cuDeviceGetCount", 1);
   return CUDA_SUCCESS;
 }
 
@@ -148,7 +148,7 @@ CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
 }
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
-  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? false_cuda::told("capability", 9) : 0;
+  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? false_cuda::reported("capability", 9) : 0;
   return status("cuDeviceGetAttribute");
 }
 
@@ -204,7 +204,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsig
 
 CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
   *total = std::size_t{80} << 30;
-  *free = static_cast<std::size_t>(false_cuda::told("memory", 70000)) << 20;
+  *free = static_cast<std::size_t>(false_cuda::reported("memory", 70000)) << 20;
   return status("cuMemGetInfo");
 }
 

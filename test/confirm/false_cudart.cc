@@ -12,18 +12,18 @@ cudaError_t status(const char* function) { return static_cast<cudaError_t>(false
 extern "C" {
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = false_cuda::told("cudaRuntimeGetVersion", 13000);
+  *version = false_cuda::reported("cudaRuntimeGetVersion", 13000);
   return status("cudaRuntimeGetVersion");
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = false_cuda::told("cuDeviceGetCount", 1);
+  *count = false_cuda::reported("cuDeviceGetCount", 1);
   const cudaError_t failed = status("cudaGetDeviceCount");
   return failed != cudaSuccess ? failed : static_cast<cudaError_t>(false_cuda::initial_status());
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  *value = attribute == cudaDevAttrComputeCapabilityMajor ? false_cuda::told("runtime capability", 9) : 0;
+  *value = attribute == cudaDevAttrComputeCapabilityMajor ? false_cuda::reported("runtime capability", 9) : 0;
   return status("cudaDeviceGetAttribute");
 }
 
@@ -58,7 +58,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   *total = std::size_t{80} << 30;
-  *free = static_cast<std::size_t>(false_cuda::told("memory", 70000)) << 20;
+  *free = static_cast<std::size_t>(false_cuda::reported("memory", 70000)) << 20;
   return status("cudaMemGetInfo");
 }
 

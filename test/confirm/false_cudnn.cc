@@ -48,7 +48,7 @@ extern "C" {
 std::size_t cudnnGetVersion() {
   status("cudnnGetVersion");
   open_part();
-  return static_cast<std::size_t>(false_cuda::told("cudnnGetVersion", 91900));
+  return static_cast<std::size_t>(false_cuda::reported("cudnnGetVersion", 91900));
 }
 const char* cudnnGetErrorString(cudnnStatus_t) { return "CUDNN_STATUS_FALSE"; }
 cudnnStatus_t cudnnGraphVersionCheck() {
@@ -77,9 +77,9 @@ cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t, cudnnMat
 cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t, cudnnTensorDescriptor_t, cudnnFilterDescriptor_t,
                                                      cudnnConvolutionDescriptor_t, cudnnTensorDescriptor_t, int,
                                                      int* count, cudnnConvolutionFwdAlgoPerf_t* answers) {
-  *count = false_cuda::told("algorithms", 1);
-  answers->status = static_cast<cudnnStatus_t>(false_cuda::told("algorithm status", 0));
-  answers->algo = static_cast<cudnnConvolutionFwdAlgo_t>(false_cuda::told("algorithm", 1));
+  *count = false_cuda::reported("algorithms", 1);
+  answers->status = static_cast<cudnnStatus_t>(false_cuda::reported("algorithm status", 0));
+  answers->algo = static_cast<cudnnConvolutionFwdAlgo_t>(false_cuda::reported("algorithm", 1));
   return status("cudnnGetConvolutionForwardAlgorithm_v7");
 }
 cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(cudnnHandle_t, cudnnTensorDescriptor_t, cudnnFilterDescriptor_t,

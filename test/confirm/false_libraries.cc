@@ -38,7 +38,7 @@ namespace {
 
 /// The version of every library here is 1.2.3.
 int property(const char* function, libraryPropertyType part, int* value) {
-  *value = part == MAJOR_VERSION ? false_cuda::told(function, 1) : part == MINOR_VERSION ? 2 : 3;
+  *value = part == MAJOR_VERSION ? false_cuda::reported(function, 1) : part == MINOR_VERSION ? 2 : 3;
   return enter(function);
 }
 
@@ -196,13 +196,13 @@ cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t*) {
   return static_cast<cusolverStatus_t>(enter("cusolverDnCreate"));
 }
 cusolverStatus_t cusolverDnSpotrf_bufferSize(cusolverDnHandle_t, cublasFillMode_t, int, float*, int, int* count) {
-  *count = false_cuda::told("work size", 4);
+  *count = false_cuda::reported("work size", 4);
   return CUSOLVER_STATUS_SUCCESS;
 }
 cusolverStatus_t cusolverDnSpotrf(cusolverDnHandle_t, cublasFillMode_t, int n, float* a, int lda, float* work, int size,
                                   int* info) {
   std::memset(work, 0, sizeof *work * static_cast<std::size_t>(size));
-  *info = false_cuda::told("info", 0);
+  *info = false_cuda::reported("info", 0);
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) {
       for (int i = j; i < n; ++i) a[j * lda + i] -= a[k * lda + i] * a[k * lda + j];
@@ -217,7 +217,7 @@ cusolverStatus_t cusolverDnSpotrf(cusolverDnHandle_t, cublasFillMode_t, int n, f
 }
 #elif FALSE_LIBRARY == 6 || FALSE_LIBRARY == 8  // NCCL, and one before 2.11
 ncclResult_t ncclGetVersion(int* version) {
-  *version = false_cuda::told("ncclGetVersion", 22809);
+  *version = false_cuda::reported("ncclGetVersion", 22809);
   return static_cast<ncclResult_t>(enter("ncclGetVersion"));
 }
 const char* ncclGetErrorString(ncclResult_t) { return "false error"; }
@@ -247,7 +247,7 @@ static const char kCode[] = "// fma.rn.f32 %vy, %a, %vx, %vy; .visible .entry so
 static const char kSpoiled[] = "// fma.rn.f32 %vy, %a, %vy, %vx; .visible .entry soresolve_nvrtc";
 static bool is_spoiled = false;
 nvrtcResult nvrtcVersion(int* major_number, int* minor_number) {
-  *major_number = false_cuda::told("nvrtcVersion", 13);
+  *major_number = false_cuda::reported("nvrtcVersion", 13);
   *minor_number = 0;
   return static_cast<nvrtcResult>(enter("nvrtcVersion"));
 }

@@ -25,15 +25,15 @@ int nvmlDeviceGetHandleByUUID(const char* uuid, void** device) {
 }
 
 int nvmlDeviceGetTotalEccErrors(void*, int type, int counter, unsigned long long* count) {
-  *count = type == 1 && counter == 0 ? static_cast<unsigned long long>(false_cuda::told("ecc errors", 0)) : 99;
+  *count = type == 1 && counter == 0 ? static_cast<unsigned long long>(false_cuda::reported("ecc errors", 0)) : 99;
   return false_cuda::enter("nvmlDeviceGetTotalEccErrors");
 }
 
 int nvmlDeviceGetRemappedRows(void*, unsigned* corrected, unsigned* uncorrected, unsigned* pending, unsigned* failure) {
-  *corrected = static_cast<unsigned>(false_cuda::told("rows", 0));
+  *corrected = static_cast<unsigned>(false_cuda::reported("rows", 0));
   *uncorrected = 0;
-  *pending = static_cast<unsigned>(false_cuda::told("pending", 0));
-  *failure = static_cast<unsigned>(false_cuda::told("row failure", 0));
+  *pending = static_cast<unsigned>(false_cuda::reported("pending", 0));
+  *failure = static_cast<unsigned>(false_cuda::reported("row failure", 0));
   return false_cuda::enter("nvmlDeviceGetRemappedRows");
 }
 

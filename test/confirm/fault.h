@@ -122,7 +122,7 @@ inline int enter(const char* function) {
 }
 
 /// A version that is lied about.
-inline int told(const char* function, int truth) {
+inline int reported(const char* function, int truth) {
   const std::string fault = fault_of(function);
   return fault.starts_with("value:") ? std::atoi(fault.c_str() + 6) : truth;
 }

@@ -165,7 +165,7 @@ TEST_CASE("the convolution reads nothing across the edges") {
 TEST_CASE("a version is as predicted as far as both go") {
   struct Case {
     const char* predicted;
-    const char* told;
+    const char* reported;
     bool want;
   };
   const Case cases[] = {{"9.19.0", "9.19.0", true}, {"9.19", "9.19.0", true}, {"13.1.0.3", "13.1.0", true},
@@ -173,8 +173,8 @@ TEST_CASE("a version is as predicted as far as both go") {
                         {"12.4", "12.5", false},    {"13.0", "13", true}};
   for (const Case& c : cases) {
     CAPTURE(c.predicted);
-    CAPTURE(c.told);
-    CHECK(is_version_as_predicted(c.predicted, c.told) == c.want);
+    CAPTURE(c.reported);
+    CHECK(is_version_as_predicted(c.predicted, c.reported) == c.want);
   }
 }
 

@@ -103,7 +103,7 @@ class Play {
     calls_[index].is_taken_back = fails;
     calls_[index].tls_left = opened.tls_left;
     // RTLD_GLOBAL ends it after all else where there is no global scope.
-    const std::string& error = opened.lost_error.empty() ? message : opened.lost_error;
+    const std::string& error = opened.missing_error.empty() ? message : opened.missing_error;
     const bool is_last_step = opened.end == StartEnd::Crashes && made.space != 0 && is_global(made.mode.scope);
     // Nothing is bound before all files and versions are found; with AT_SECURE LD_DEBUG is not heard.
     const bool is_endless = opened.death.ends_with("looks it up again and again");

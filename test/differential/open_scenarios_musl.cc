@@ -80,16 +80,16 @@ void add_searches(List& list) {
 }
 
 void add_relocations(List& list) {
-  const ElfSpec two_lost = library().call(undefined("f1")).call(undefined("f2"));
-  const TreeNode lost = elf_file("/d/libw.so", two_lost);
-  list.add("104: one message for two symbols", {lost}, {call("libw.so")}, {lacks("/d/libw.so", "f1")});
-  list.add("104: RTLD_LAZY leaves them open", {lost}, {call("libw.so", OpenScope::Local, BindTime::AsAsked)}, {kOk});
+  const ElfSpec two_missing = library().call(undefined("f1")).call(undefined("f2"));
+  const TreeNode missing = elf_file("/d/libw.so", two_missing);
+  list.add("104: one message for two symbols", {missing}, {call("libw.so")}, {lacks("/d/libw.so", "f1")});
+  list.add("104: RTLD_LAZY leaves them open", {missing}, {call("libw.so", OpenScope::Local, BindTime::AsAsked)}, {kOk});
   const TreeNode server = elf_file("/d/libs.so", library().define(defined("f1")).define(defined("f2")));
   for (const OpenScope scope : {OpenScope::Global, OpenScope::Local})
-    list.add("104: a later library with RTLD_GLOBAL serves them", {lost, server},
+    list.add("104: a later library with RTLD_GLOBAL serves them", {missing, server},
              {call("libw.so", OpenScope::Local, BindTime::AsAsked), call("libs.so", scope)}, {kOk, kOk});
   for (const int way : {0, 1, 2}) {
-    ElfSpec eager = two_lost;
+    ElfSpec eager = two_missing;
     eager.bind_now = way == 0;
     if (way == 1) eager.flags = 8;  // DF_BIND_NOW
     if (way == 2) eager.flags_1 = kDf1Now;

@@ -35,26 +35,26 @@ Scenario with_loader_at(const char* number, const char* title, const std::string
 }
 
 void add_path_file_kinds(std::vector<Scenario>& list) {
-  const std::string lost = "Error loading shared library libw.so: ";
+  const std::string missing = "Error loading shared library libw.so: ";
   list.push_back(with_path_file("11", "an empty file: no system directories", "", {"/lib"})
-                     .says(lost + "No error information (needed by /t/m)")
+                     .says(missing + "No error information (needed by /t/m)")
                      .ends("exit 127"));
   list.push_back(with_path_file("11b", "nothing but separators", ":\n:", {"/lib"})
-                     .says(lost + "No error information (needed by /t/m)")
+                     .says(missing + "No error information (needed by /t/m)")
                      .ends("exit 127"));
   list.push_back(with_libw("12", "a directory", {"/lib"})
                      .node(directory(kPathFile))
-                     .says(lost + "Is a directory (needed by /t/m)")
+                     .says(missing + "Is a directory (needed by /t/m)")
                      .ends("exit 127"));
   Scenario& closed = list.emplace_back(with_path_file("13", "mode 000, not root", "/lib", {"/lib"}));
   closed.tree.nodes.back().mode = 0;
   closed.tree.user = kOtherUser;
-  closed.says(lost + "Permission denied (needed by /t/m)").ends("exit 127");
+  closed.says(missing + "Permission denied (needed by /t/m)").ends("exit 127");
   list.push_back(with_libw("14", "a dangling link: the defaults", {"/lib"}).node(symlink_to(kPathFile, "/nowhere")));
   takes_who(list.back(), "/lib/libw.so");
   list.push_back(with_libw("15", "a link to itself", {"/lib"})
                      .node(symlink_to(kPathFile, "ld-musl-x86_64.path"))
-                     .says(lost + "Symbolic link loop (needed by /t/m)")
+                     .says(missing + "Symbolic link loop (needed by /t/m)")
                      .ends("exit 127"));
 }
 

@@ -154,10 +154,10 @@ void add_text_relocations(std::vector<Scenario>& list) {
 }
 
 void add_libc(std::vector<Scenario>& list) {
-  Scenario& nobody = list.emplace_back(musl_scenario("95", "nobody needs libc"));
-  nobody.exe(musl_program_needing({"libnl.so"}).call(undefined("__libc_start_main")), kProgram);
-  nobody.lib("/t/a/libnl.so", library().call(undefined("puts"))).library_path("/t/a");
-  lacks(lacks(nobody, "puts", "/t/a/libnl.so"), "__libc_start_main");
+  Scenario& without = list.emplace_back(musl_scenario("95", "nobody needs libc"));
+  without.exe(musl_program_needing({"libnl.so"}).call(undefined("__libc_start_main")), kProgram);
+  without.lib("/t/a/libnl.so", library().call(undefined("puts"))).library_path("/t/a");
+  lacks(lacks(without, "puts", "/t/a/libnl.so"), "__libc_start_main");
   Scenario& alone = list.emplace_back(musl_scenario("96a", "a library without libc, alone"));
   alone.lib("/t/libput.so", library().call(undefined("puts"))).start("/t/libput.so");
   alone.tree.launch = Launch::Argument;

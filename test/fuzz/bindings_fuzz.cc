@@ -67,7 +67,7 @@ void check_search(const LinkMap& map, const Bindings& bindings, const SymbolBind
                      SearchedBy::Relocation});
   require(search.has_value(), "what can be bound can be searched");
   // The first unique definition and an object's own protected one stand before those of the search.
-  const Namesake* const found = search->definition();
+  const OtherVersion* const found = search->definition();
   const bool is_elsewhere = binding.is_protected || (found != nullptr && found->is_unique);
   require(is_elsewhere || search->provider() == binding.provider, "the search ends where it is bound");
   if (is_elsewhere || found == nullptr) return;

@@ -170,7 +170,7 @@ void owner(const std::string& record, Text text, std::string_view path) {
   for (const std::string& file : owners.files_of(*found))
     require(file.starts_with('/'), "files of the package are paths");
   RecordedFiles recorded(*files, 1000);
-  require(recorded.state_of(*found, std::string(path)) != FileState::Lost, "the file is there");
+  require(recorded.state_of(*found, std::string(path)) != FileState::Missing, "the file is there");
 }
 
 void dpkg_list(Text text) { owner("/var/lib/dpkg/info/a.list", text, "/usr/lib/b.so"); }

@@ -48,8 +48,8 @@ void run(const std::uint8_t* data, std::size_t size) {
   for (const char* need : {"1", "FUZZ_1", "f@LIBP_2.0", "f@"}) {
     needs.push_back(answer_need(*library, need));
   }
-  const std::vector<ForAnswer> consumers = {answer_for(*library, *library)};
-  const SymversReport report{*library, needs, consumers};
+  const std::vector<ForAnswer> needers = {answer_for(*library, *library)};
+  const SymversReport report{*library, needs, needers};
   const Document document = document_of(report, Detail::Full);
   touch(to_text(document, {.language = Language::Chinese}));
   touch(to_json(document));

@@ -190,7 +190,7 @@ class Damager {
     files->add_file(path, bytes, 0755);
     WorldSettings settings = settings_for(files);
     const bool searches = number % kSearchEvery == 0;
-    settings.process.opened_by = searches ? OpenedBy::WhoFits : OpenedBy::Nobody;
+    settings.process.opened_by = searches ? OpenedBy::WhoFits : OpenedBy::None;
     const std::string asked = path == cache_ ? kProgram : path;
     const auto question = static_cast<Question>(random.below(kQuestions - 1));  // the doctor looks at other files
     std::snprintf(current, sizeof current, "copy %zu of seed %llu: %s, question %d\n", number,

@@ -183,7 +183,7 @@ void put_lacking_symbols(Tree& tree, std::size_t libraries, std::size_t versions
   put(tree, "/app/prog", user);
 }
 
-/// One lost library, and many that need it.
+/// One missing library, and many that need it.
 void put_needers(Tree& tree, std::size_t count) {
   ElfSpec user = program();
   for (std::size_t i = 0; i < count; ++i) {
@@ -194,7 +194,7 @@ void put_needers(Tree& tree, std::size_t count) {
 }
 
 /// All have one SONAME, and all need what goes by it.
-void put_namesakes(Tree& tree, std::size_t count) {
+void put_other_versions(Tree& tree, std::size_t count) {
   ElfSpec user = program();
   for (std::size_t i = 0; i < count; ++i) {
     user.needed(text("lib", i, ".so"));
@@ -209,10 +209,10 @@ std::string run_path(std::size_t directories, std::string_view before = "/d") {
   return path;
 }
 
-void put_lost(Tree& tree, std::size_t lost, std::size_t directories) {
+void put_missing(Tree& tree, std::size_t missing, std::size_t directories) {
   ElfSpec spec = program();
   spec.runpath(run_path(directories));
-  for (std::size_t i = 0; i < lost; ++i) spec.needed(text("liblost", i, ".so"));
+  for (std::size_t i = 0; i < missing; ++i) spec.needed(text("liblost", i, ".so"));
   put(tree, "/app/prog", spec);
 }
 
@@ -266,16 +266,16 @@ const Case kCases[] = {
     {"many versions of a few libraries", Asks::Check, 4000, kLinear, kMiB,
      [](Tree& tree, std::size_t size) { put_many_versions(tree, 10, size); }},
     {"a RUNPATH of many folders", Asks::Why, 50000, kLinear, kMiB,
-     [](Tree& tree, std::size_t size) { put_lost(tree, 1, size); }},
+     [](Tree& tree, std::size_t size) { put_missing(tree, 1, size); }},
     {"many lost libraries", Asks::Why, 4000, kLinear, kMiB,
-     [](Tree& tree, std::size_t size) { put_lost(tree, size, 1); }},
+     [](Tree& tree, std::size_t size) { put_missing(tree, size, 1); }},
     {"a few lost libraries and a long RUNPATH", Asks::Why, 8000, kLinear, kMiB,
-     [](Tree& tree, std::size_t size) { put_lost(tree, 4, size); }},
+     [](Tree& tree, std::size_t size) { put_missing(tree, 4, size); }},
     {"many lost libraries and a long RUNPATH", Asks::Why, 40000, kLinear, kMiB,
-     [](Tree& tree, std::size_t size) { put_lost(tree, size, 40000); }},
-    {"libraries of one SONAME that all need it", Asks::Why, 4000, kQuadratic, kMiB, put_namesakes},
+     [](Tree& tree, std::size_t size) { put_missing(tree, size, 40000); }},
+    {"libraries of one SONAME that all need it", Asks::Why, 4000, kQuadratic, kMiB, put_other_versions},
     {"many lost libraries", Asks::Check, 16000, kLinear, kMiB,
-     [](Tree& tree, std::size_t size) { put_lost(tree, size, 1); }},
+     [](Tree& tree, std::size_t size) { put_missing(tree, size, 1); }},
     {"many that need one lost library", Asks::Check, 8000, kLinear, kMiB, put_needers},
     {"many that need one lost library", Asks::Why, 8000, kLinear, kMiB, put_needers},
     {"many versions that are not defined", Asks::Check, 8000, kLinear, kMiB, put_lacking_versions},

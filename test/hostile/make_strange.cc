@@ -41,15 +41,15 @@ ElfSpec user_of(const std::string& library, const std::string& version) {
 }
 
 std::vector<TreeNode> programs() {
-  ElfSpec lost_symbol = user_of(kLibrary, kNode);
-  lost_symbol.refer(undefined("lost" + kStrange, kNode)).call(undefined("later" + kStrange));
+  ElfSpec unresolved_symbol = user_of(kLibrary, kNode);
+  unresolved_symbol.refer(undefined("lost" + kStrange, kNode)).call(undefined("later" + kStrange));
   ElfSpec other_loader = program().needed("libc.so.6");
   other_loader.interp = "/lib64/ld" + kStrange;
   const std::string at = "/strange/bin" + kStrange + "/";
   return {
       elf_file("/strange/dir" + kStrange + "/" + kLibrary, strange_library()),
       elf_file(at + "starts" + kStrange, user_of(kLibrary, kNode)),
-      elf_file(at + "lost_symbol" + kStrange, lost_symbol),
+      elf_file(at + "lost_symbol" + kStrange, unresolved_symbol),
       elf_file(at + "lost_version" + kStrange, user_of(kLibrary, "W" + kStrange)),
       elf_file(at + "lost_library" + kStrange, user_of("libgone" + kStrange + ".so", kNode)),
       elf_file(at + "lost_path" + kStrange, program().needed("/gone/" + kLibrary)),

@@ -161,8 +161,8 @@ class Asker {
     if (!library) return refuse("symvers", library.error());
     const std::vector<NeedAnswer> needs = {answer_need(*library, "11.0"), answer_need(*library, "GLIBC_2.34"),
                                            answer_need(*library, "f@V1")};
-    const std::vector<ForAnswer> consumers = {answer_for(*library, *library)};
-    const SymversReport report{*library, needs, consumers};
+    const std::vector<ForAnswer> needers = {answer_for(*library, *library)};
+    const SymversReport report{*library, needs, needers};
     expect_document("symvers", document_of(report, Detail::Full));
     const LibraryDiff diff = compare_libraries(*library, *library);
     expect_document("symvers OLD NEW", document_of(LibraryDiffReport{*library, *library, diff}, Detail::Full));

@@ -36,7 +36,7 @@ std::size_t count_of(const Answer& answer, StepStatus status) {
   return count;
 }
 
-Statement told(const StepAnswer& step) {
+Statement reported(const StepAnswer& step) {
   return say("step-told", {{"step", term_or_words(step.name)}, {"cause", step.outcome.cause}});
 }
 
@@ -61,11 +61,11 @@ Statement verdict_words(const Answer& answer) {
   const std::size_t passed = count_of(answer, StepStatus::Passed);
   switch (verdict_of(answer)) {
     case Verdict::Confirmed: return say("verdict-confirmed", {{"passed", passed}});
-    case Verdict::Usage: return told(*find_usage(answer));
+    case Verdict::Usage: return reported(*find_usage(answer));
     case Verdict::Failed:
       return say("verdict-failed", {{"failed", count_of(answer, StepStatus::Failed)},
                                     {"passed", passed},
-                                    {"first", told(*find_step(answer, StepStatus::Failed))}});
+                                    {"first", reported(*find_step(answer, StepStatus::Failed))}});
     case Verdict::NotConfirmed: {
       const StepAnswer* step = find_step(answer, StepStatus::Unavailable);
       if (step == nullptr) return say("verdict-not-run");

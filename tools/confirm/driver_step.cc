@@ -21,23 +21,23 @@ std::string capability_text(const ComputeUnit& gpu) {
 /// one is a mistake of ours.
 bool is_predicted(std::optional<int> predicted, int code) { return !predicted || *predicted == code; }
 
-Statement mismatch(const char* function, int predicted, const Statement& told, const std::string& source) {
+Statement mismatch(const char* function, int predicted, const Statement& reported, const std::string& source) {
   return say("returns-else", {{"function", function},
                               {"predicted", std::to_string(predicted)},
                               {"source", source.empty() ? Statement{} : say("in-brackets", {{"text", source}})},
-                              {"told", told}});
+                              {"told", reported}});
 }
 
 /// The end of a step that the CUDA here refuses.
 Outcome refused(const Session& session, std::optional<int> predicted, const char* function, int code,
                 const Library& library, Outcome outcome) {
   outcome.seen["error"] = code;
-  const Statement told = library.describe(code);
+  const Statement reported = library.describe(code);
   if (!is_predicted(predicted, code)) {
-    return differs(mismatch(function, *predicted, told, session.plan.expected.source), outcome);
+    return differs(mismatch(function, *predicted, reported, session.plan.expected.source), outcome);
   }
   const Statement as_predicted = predicted ? say("as-predicted") : Statement{};
-  const Statement what = say("call-told", {{"function", function}, {"status", told}, {"predicted", as_predicted}});
+  const Statement what = say("call-told", {{"function", function}, {"status", reported}, {"predicted", as_predicted}});
   return refusal(session, code, what, outcome);
 }
 

@@ -21,10 +21,10 @@ const PlannedLibrary* Session::planned(std::string_view role) const {
   return nullptr;
 }
 
-bool is_version_as_predicted(std::string_view predicted, std::string_view told) {
-  const std::size_t common = std::min(predicted.size(), told.size());
-  if (predicted.substr(0, common) != told.substr(0, common)) return false;
-  const std::string_view longer = predicted.size() > told.size() ? predicted : told;
+bool is_version_as_predicted(std::string_view predicted, std::string_view reported) {
+  const std::size_t common = std::min(predicted.size(), reported.size());
+  if (predicted.substr(0, common) != reported.substr(0, common)) return false;
+  const std::string_view longer = predicted.size() > reported.size() ? predicted : reported;
   return longer.size() == common || common == 0 || longer[common] == '.';
 }
 
@@ -32,18 +32,18 @@ Outcome differs(const Statement& what, Outcome so_far) {
   return failed(say("not-as-predicted", {{"what", what}}), std::move(so_far));
 }
 
-Outcome version_outcome(const Session& session, std::string_view role, const std::string& told) {
+Outcome version_outcome(const Session& session, std::string_view role, const std::string& reported) {
   Outcome outcome;
-  outcome.summary = {words_of_others(told)};
-  outcome.seen["version"] = told;
+  outcome.summary = {words_of_others(reported)};
+  outcome.seen["version"] = reported;
   const PlannedLibrary* planned = session.planned(role);
   if (planned == nullptr || planned->version.empty()) return outcome;
   outcome.seen["predicted"] = planned->version;
-  if (is_version_as_predicted(planned->version, told)) {
+  if (is_version_as_predicted(planned->version, reported)) {
     outcome.summary.push_back(say("as-predicted"));
     return outcome;
   }
-  return differs(say("version-differs", {{"version", told}, {"predicted", planned->version}}), outcome);
+  return differs(say("version-differs", {{"version", reported}, {"predicted", planned->version}}), outcome);
 }
 
 }  // namespace soresolve::confirm

@@ -39,12 +39,12 @@ struct Session {
 };
 
 /// Is a version that a library tells of itself the predicted one, as far as both go? An empty one is any.
-bool is_version_as_predicted(std::string_view predicted, std::string_view told);
+bool is_version_as_predicted(std::string_view predicted, std::string_view reported);
 
 /// Fails with a difference from the prediction, which is a mistake of soresolve.
 Outcome differs(const Statement& what, Outcome so_far = {});
 
 /// Puts the version down and compares it with the prediction.
-Outcome version_outcome(const Session& session, std::string_view role, const std::string& told);
+Outcome version_outcome(const Session& session, std::string_view role, const std::string& reported);
 
 }  // namespace soresolve::confirm

@@ -26,13 +26,13 @@ constexpr TextFunction kTextFunctions[] = {{"runtime", "cudaGetErrorString"},   
                                            {"nccl", "ncclGetErrorString"},      {"nvrtc", "nvrtcGetErrorString"},
                                            {"nvml", "nvmlErrorString"}};
 
-Statement error_told(int code, const char* words) {
+Statement error_known(int code, const char* words) {
   const std::string number = std::to_string(code);
   return words == nullptr ? say("error-number", {{"number", number}})
                           : say("error-number-words", {{"number", number}, {"words", words}});
 }
 
-Statement status_told(int code, const char* words) {
+Statement status_known(int code, const char* words) {
   const std::string number = std::to_string(code);
   return words == nullptr ? say("status-number", {{"number", number}})
                           : say("status-number-words", {{"number", number}, {"words", words}});
@@ -43,7 +43,7 @@ Statement describe_driver(const Library& library, int code) {
   if (auto* function = library.peek<decltype(cuGetErrorString)>("cuGetErrorString")) {
     function(static_cast<CUresult>(code), &words);
   }
-  return error_told(code, words);
+  return error_known(code, words);
 }
 
 /// The text functions of all libraries take the status and return words.
@@ -52,7 +52,7 @@ Statement describe_by(const Library& library, int code) {
   using Function = const char*(int);
   auto* function = library.peek<Function>(kTextFunctions[kIndex].name);
   const char* words = function == nullptr ? nullptr : function(code);
-  return kIndex == 0 ? error_told(code, words) : status_told(code, words);
+  return kIndex == 0 ? error_known(code, words) : status_known(code, words);
 }
 constexpr Library::Describe kDescribers[] = {describe_by<0>, describe_by<1>, describe_by<2>, describe_by<3>,
                                              describe_by<4>, describe_by<5>, describe_by<6>};

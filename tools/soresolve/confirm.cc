@@ -95,12 +95,12 @@ Exit print_answer(const std::string& file, const ConfirmPlan& plan, const ProbeA
   auto status = static_cast<Exit>(probe.exit_status);
   if (plan.broken && status != Exit::Problem) {
     const auto says = answer.find("says");
-    std::optional<std::vector<Statement>> told;
-    if (says != answer.end()) told = read_statements(*says);
-    answer = broken_answer(std::move(answer),
-                           told && told->size() == 1
-                               ? say("closure-broken-libraries", {{"message", *plan.broken}, {"answer", told->front()}})
-                               : say("closure-broken", {{"message", *plan.broken}}));
+    std::optional<std::vector<Statement>> reported;
+    if (says != answer.end()) reported = read_statements(*says);
+    answer = broken_answer(std::move(answer), reported && reported->size() == 1
+                                                  ? say("closure-broken-libraries",
+                                                        {{"message", *plan.broken}, {"answer", reported->front()}})
+                                                  : say("closure-broken", {{"message", *plan.broken}}));
     status = Exit::Problem;
   }
   write_document(confirm_document(file, plan, answer, detail_of(options.world)), options.world);
@@ -154,12 +154,12 @@ Exit confirm_runtime(const RuntimeHere& runtime, const ConfirmOptions& options) 
   }
   const Result<ProbeAnswer> answer =
       run_probe(options.request.probe, dump(plan->plan), patience_for(plan->plan, options));
-  const Json told = answer ? Json::parse(answer->text, nullptr, false) : Json();
-  if (!told.is_object()) {
+  const Json reported = answer ? Json::parse(answer->text, nullptr, false) : Json();
+  if (!reported.is_object()) {
     write_line(say("probe-is-silent"), kIndent);
     return Exit::Failure;
   }
-  write_page(runtime_answer_page(told), options.world);
+  write_page(runtime_answer_page(reported), options.world);
   return static_cast<Exit>(answer->exit_status);
 }
 

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kStatus = 20;
 constexpr std::size_t kTime = kStatus + 13;
-constexpr std::size_t kTold = kTime + 12;
+constexpr std::size_t kReported = kTime + 12;
 
 /// As the probe has it: from strangers.
 std::string text_of(const Json& object, const char* name) {
@@ -28,7 +28,7 @@ std::string text_of(const Json& object, const char* name) {
 }
 
 /// In the catalogue's words; else in the English ones that the answer has under one of these names.
-Words told(const Json& object, const char* text_name) {
+Words reported(const Json& object, const char* text_name) {
   const auto says = object.find("says");
   std::optional<std::vector<Statement>> statements;
   if (says != object.end()) statements = read_statements(*says);
@@ -57,8 +57,8 @@ void add_step(Page& page, const Json& step) {
   const Words time = status == "skipped" ? Words() : milliseconds(step);
   const Words word = Words(term_or_words(status == "unavailable" ? "not run" : status)) + Words::stop(kTime);
   const Words head = Words(term_or_words(text_of(step, "name"))) + Words::stop(kStatus) + word.in(tone_of(status)) +
-                     time + Words::stop(kTold);
-  page.add(Prose{told(step, status == "passed" ? "summary" : "cause"), kIndent + kTold, head, kIndent});
+                     time + Words::stop(kReported);
+  page.add(Prose{reported(step, status == "passed" ? "summary" : "cause"), kIndent + kReported, head, kIndent});
 }
 
 /// Each process loads CUDA anew; what went as in the first one is not worth a second line.
@@ -118,7 +118,7 @@ void add_steps(Page& page, const Json& answer, Detail detail) {
 }
 
 Page confirm_page(const std::string& file, const ConfirmPlan& plan, const Json& answer, Detail detail) {
-  const Words verdict = told(answer, "text");
+  const Words verdict = reported(answer, "text");
   Page page;
   if (plan.libraries.empty()) {
     page.line(Words::foreign(file) + say("colon") + verdict);
@@ -169,7 +169,7 @@ Document confirm_document(const std::string& file, const ConfirmPlan& plan, cons
 
 Page runtime_answer_page(const Json& answer) {
   Page page;
-  page.line(told(answer, "text"), kIndent);
+  page.line(reported(answer, "text"), kIndent);
   const Statement time = kernel_time(answer);
   if (!time.empty()) page.line(time, kIndent);
   return page;

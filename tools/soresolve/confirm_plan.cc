@@ -154,7 +154,7 @@ class LibraryFinder {
 };
 
 /// How the library tells of itself once it is asked.
-std::string version_told(const std::string& role, const CudaLibrary& library) {
+std::string version_known(const std::string& role, const CudaLibrary& library) {
   if (role == "runtime" || role == "nvrtc") return library.cuda.first(2).text;
   return library.version.first(3).text;
 }
@@ -232,7 +232,7 @@ class ProbePlanner {
       if (library.role == "driver") continue;
       const std::optional<CudaLibrary> read = read_cuda_library(files, library.path);
       if (!read) continue;
-      library.version = version_told(library.role, *read);
+      library.version = version_known(library.role, *read);
       if (library.role == "runtime") runtime = read;
     }
     predict_answers(contracts, driver, runtime);

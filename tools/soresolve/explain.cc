@@ -105,8 +105,8 @@ class Analyst {
       if (!needer.empty()) library = name;
     }
     if (needer.empty()) {
-      const bool is_consumer_named = !message.captured("consumer").empty();
-      const bool is_open = !is_consumer_named && library.find('/') == std::string::npos;
+      const bool is_needer_named = !message.captured("consumer").empty();
+      const bool is_open = !is_needer_named && library.find('/') == std::string::npos;
       return look_up_library(message, is_open ? Needer::Unknown : Needer::Irrelevant);
     }
     add({asking("why ") + shell_path(needer) + " " + shell_path(library)},

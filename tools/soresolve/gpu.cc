@@ -93,7 +93,7 @@ Exit answer_file(const FileSystem& files, const std::string& path, const std::st
   const Result<GpuCode> code = read_gpu_code(**file, shown);
   if (!code) return report_error(code.error());
   const std::optional<CudaLibrary> library = identify_cuda_library(files, path, **file, question.contracts.cuda);
-  const CudaLibrary* const told = library ? &*library : nullptr;
+  const CudaLibrary* const reported = library ? &*library : nullptr;
   Exit status = code->damage_count == 0 ? Exit::Good : Exit::Problem;
   std::optional<GpuInside> inside;
   if (options.looks_inside) {
@@ -103,10 +103,10 @@ Exit answer_file(const FileSystem& files, const std::string& path, const std::st
     if (inside->differing + inside->damaged != 0) status = Exit::Problem;
   }
   const GpuInside* const looked = inside ? &*inside : nullptr;
-  if (question.devices.empty()) print({shown, *code, nullptr, nullptr, told, looked}, options, form, answers);
+  if (question.devices.empty()) print({shown, *code, nullptr, nullptr, reported, looked}, options, form, answers);
   for (const GpuDevice& device : question.devices) {
     const GpuVerdict verdict = judge_gpu_code(question.contracts, *code, device);
-    print({shown, *code, &device, &verdict, told, looked}, options, form, answers);
+    print({shown, *code, &device, &verdict, reported, looked}, options, form, answers);
     if (code->entries != 0 && !verdict.runs()) status = Exit::Problem;
   }
   return status;

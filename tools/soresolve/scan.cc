@@ -337,17 +337,17 @@ void ScanInvocation::add_to_page(SurveyReport& report, SurveyOptions options) {
 
 /// Errors: a file cannot be written.
 std::optional<Error> ScanInvocation::write(const SurveyReport& report, const ResultAnchor& anchor) const {
-  const bool is_told = !options_.quiet || !is_good(report);
+  const bool is_reported = !options_.quiet || !is_good(report);
   const auto page = [&] { return document_of(report, detail_of(options_.world)); };
   if (!options_.output.empty()) {
     auto error = write_result_file(options_.output, [&](const std::function<void(std::string_view)>& write_part) {
       write_as(report, anchor, write_part);
     });
     if (error) return error;
-    if (is_told) write_page(page().page(), options_.world);
+    if (is_reported) write_page(page().page(), options_.world);
   } else if (options_.format != ScanFormat::Text) {
     write_as(report, anchor, [](std::string_view part) { write_json(part); });
-  } else if (!is_told) {
+  } else if (!is_reported) {
     write_page(suppressed_page(report), options_.world);
   } else {
     write_document(page(), options_.world);

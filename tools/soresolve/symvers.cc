@@ -60,7 +60,7 @@ Exit compare(WorldHere& opener, const VersionedLibrary& old, const std::string& 
 /// Everything that is asked about one library.
 struct SymversQuestions {
   std::vector<std::string> needs = {};
-  std::vector<std::string> consumers = {};
+  std::vector<std::string> needers = {};
   std::optional<WitnessLimits> witness = {};
 };
 
@@ -71,9 +71,9 @@ struct SymversFacts {
   ReadTwice read;
   std::vector<NeedAnswer> needs;
   std::vector<ReadTwice> others;
-  std::vector<ForAnswer> consumers;
+  std::vector<ForAnswer> needers;
   std::vector<SecondReading> readings;
-  SymversReport report{read.library, needs, consumers, &readings};
+  SymversReport report{read.library, needs, needers, &readings};
 };
 
 Exit exit_of(const SymversFacts& facts) {
@@ -82,7 +82,7 @@ Exit exit_of(const SymversFacts& facts) {
   if (unread != Exit::Good) return unread;
   const bool is_good =
       std::all_of(facts.needs.begin(), facts.needs.end(), [](const NeedAnswer& answer) { return answer.is_served; }) &&
-      std::all_of(facts.consumers.begin(), facts.consumers.end(),
+      std::all_of(facts.needers.begin(), facts.needers.end(),
                   [](const ForAnswer& answer) { return answer.is_served(); }) &&
       std::all_of(facts.readings.begin(), facts.readings.end(),
                   [](const SecondReading& reading) { return reading.difference_count == 0; });
@@ -93,12 +93,12 @@ Result<Answer> answer_of(WorldHere& world, const WorldOptions& options, ReadTwic
                          const SymversQuestions& questions) {
   const auto facts = std::make_shared<SymversFacts>(std::move(read));
   for (const std::string& need : questions.needs) facts->needs.push_back(answer_need(facts->read.library, need));
-  facts->others.reserve(questions.consumers.size());
-  for (const std::string& consumer : questions.consumers) {
-    Result<ReadTwice> file = read_twice(world, consumer, questions.witness);
+  facts->others.reserve(questions.needers.size());
+  for (const std::string& needer : questions.needers) {
+    Result<ReadTwice> file = read_twice(world, needer, questions.witness);
     if (!file) return Unexpected{std::move(file).error()};
     facts->others.push_back(*std::move(file));
-    facts->consumers.push_back(answer_for(facts->read.library, facts->others.back().library));
+    facts->needers.push_back(answer_for(facts->read.library, facts->others.back().library));
   }
   if (facts->read.witness) facts->readings.push_back(*facts->read.witness);
   for (const ReadTwice& other : facts->others) {
@@ -137,7 +137,7 @@ OptionList SymversInvocation::options() {
       {.names = {"LIB"}, .into = &name_, .presence = Presence::Required},
       {.names = {"NEW"}, .into = &new_name_},
       {.names = {"--need"}, .value = "V", .into = &questions_.needs, .excludes = "NEW"},
-      {.names = {"--for"}, .value = "CONSUMER", .into = &questions_.consumers, .excludes = "NEW"},
+      {.names = {"--for"}, .value = "CONSUMER", .into = &questions_.needers, .excludes = "NEW"},
       {.names = {"--witness"}, .into = &wants_witness_, .excludes = "NEW"},
   };
   append(list, witness_options(limits_));
@@ -148,7 +148,7 @@ OptionList SymversInvocation::options() {
 
 Exit SymversInvocation::run() {
   std::vector<std::string> libraries = {name_, new_name_};
-  for (std::vector<std::string>* const files : {&libraries, &questions_.consumers}) {
+  for (std::vector<std::string>* const files : {&libraries, &questions_.needers}) {
     if (const auto exit = name_input(kSymvers, options_, *files)) return *exit;
   }
   name_ = libraries.front();

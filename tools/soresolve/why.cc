@@ -90,11 +90,11 @@ Answer answer_of(const WorldOptions& options, DlopenLevel level, Subject asked_a
   progress.clear();
   const PythonImport* const import = subject.run.import();
   const Document document = document_of(WhyReport{map, diagnosis, subject.run.file(), import}, detail_of(options));
-  const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty() && diagnosis.dlopens.list.empty();
+  const bool is_asked_missing = !asked.empty() && diagnosis.asked_requests.empty() && diagnosis.dlopens.list.empty();
   const bool fails =
       diagnosis.answer == Verdict::Fails || (diagnosis.answer == Verdict::Depends && strict == Strict::Yes);
-  const bool is_import_lost = import != nullptr && !import->exception.empty();
-  return {fails || is_asked_lost || is_import_lost ? Exit::Problem : Exit::Good, document, document, facts};
+  const bool is_import_missing = import != nullptr && !import->exception.empty();
+  return {fails || is_asked_missing || is_import_missing ? Exit::Problem : Exit::Good, document, document, facts};
 }
 
 }  // namespace

@@ -92,9 +92,9 @@ OptionList place_options(WorldOptions& options) {
 namespace {
 
 std::optional<std::string> take_exe(ProcessSettings& process, const std::string& word) {
-  const bool is_nobody = word == "none";
-  process.opened_by = is_nobody ? OpenedBy::Nobody : OpenedBy::WhoFits;
-  process.exe = is_nobody ? std::string() : word;
+  const bool is_none = word == "none";
+  process.opened_by = is_none ? OpenedBy::None : OpenedBy::WhoFits;
+  process.exe = is_none ? std::string() : word;
   return std::nullopt;
 }
 

@@ -80,13 +80,13 @@ std::string_view name_of(BundleSearch::Kind kind);  ///< "library-path", "config
 struct BundledProgram {
   std::string file;  ///< as it was asked about
   Verdict verdict = Verdict::Works;
-  bool is_static = false;         ///< no loader is involved: nothing to judge
-  bool fails_in_source = false;   ///< then it is not tried in the target, and this is about the source
-  std::optional<Resolution> run;  ///< in the target; none where it could not be walked, or is static
-  Dlopens later;                  ///< what is opened later, as found in the target
-  std::vector<Problem> cuda;      ///< of the process in the target
-  std::optional<Error> error;     ///< why it could not be walked there
-  std::vector<std::string> lost;  ///< opened later in the source, and not loaded in the target
+  bool is_static = false;            ///< no loader is involved: nothing to judge
+  bool fails_in_source = false;      ///< then it is not tried in the target, and this is about the source
+  std::optional<Resolution> run;     ///< in the target; none where it could not be walked, or is static
+  Dlopens later;                     ///< what is opened later, as found in the target
+  std::vector<Problem> cuda;         ///< of the process in the target
+  std::optional<Error> error;        ///< why it could not be walked there
+  std::vector<std::string> missing;  ///< opened later in the source, and not loaded in the target
 };
 
 struct Bundle {

@@ -125,22 +125,22 @@ GpuVerdict judge_gpu_code(const GpuContracts& contracts, const GpuCode& code, co
 // Checked on files of CUDA 11.2 to 13.2, cuDNN 8.5 to 9.26, NCCL 2.28 and 2.32, drivers 340 to 555.
 
 /// A version and how we know it.
-struct ToldVersion {
+struct ReportedVersion {
   DottedVersion version;
   Statement proof;  ///< "its code answers 12040 when asked for its version (at file offset 120345)"
   std::optional<std::uint64_t> offset = {};  ///< of what tells, in the library itself
 };
 
 struct CudaLibrary {
-  std::string family;             ///< "libcudart", "libcudnn_ops"
-  std::string path;               ///< as asked for
-  std::string real;               ///< without links
-  std::string soname;             ///< empty: none
-  DottedVersion version;          ///< of the library; as exact as it is known; empty: not known
-  DottedVersion cuda;             ///< the CUDA release that it is of; empty: not known
-  Statement cuda_proof;           ///< where its version does not tell that release
-  std::vector<ToldVersion> told;  ///< all that says something, the surest first
-  Statement contradiction;        ///< where the sources differ: which says what
+  std::string family;                     ///< "libcudart", "libcudnn_ops"
+  std::string path;                       ///< as asked for
+  std::string real;                       ///< without links
+  std::string soname;                     ///< empty: none
+  DottedVersion version;                  ///< of the library; as exact as it is known; empty: not known
+  DottedVersion cuda;                     ///< the CUDA release that it is of; empty: not known
+  Statement cuda_proof;                   ///< where its version does not tell that release
+  std::vector<ReportedVersion> reported;  ///< all that says something, the surest first
+  Statement contradiction;                ///< where the sources differ: which says what
 };
 
 /// Reads the file at `path` (absolute). nullopt when it cannot be opened or is not an ELF file.

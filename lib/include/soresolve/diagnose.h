@@ -100,7 +100,7 @@ struct Problem {
 // well: every library, version and symbol that is missing, and what is there in its place.
 
 /// A file that the walk asks for in vain, once for all who ask.
-struct LostLibrary {
+struct UnresolvedLibrary {
   LoadFailure failure;               ///< of the first that asks
   std::vector<ObjectIndex> needers;  ///< in the loader's order
 };
@@ -114,13 +114,13 @@ struct VersionGap {
 
 /// What an object refers to in vain, lazily if all its references to it are lazy, and the file that
 /// its version is required from.
-struct LostSymbol {
+struct UnresolvedSymbol {
   UndefinedSymbol reference;
   std::string file;                                ///< vn_file; empty: no version is asked for
   ObjectIndex from = kNoObject;                    ///< the object that goes by this name, maybe a placeholder
   std::optional<std::uint64_t> entry_offset = {};  ///< of its entry in the referrer's dynamic symbol table
   /// Objects that carry the name but do not serve; looked for of the first few symbols only.
-  std::vector<AskedObject> namesakes;
+  std::vector<AskedObject> other_versions;
   /// Objects that the process opened before with RTLD_LOCAL and that define it; likewise.
   std::vector<ObjectIndex> out_of_scope;
   /// Of C++: what it was probably meant to be; likewise.
@@ -139,13 +139,13 @@ struct StartCounts {
 /// The answer to `check`.
 struct Check {
   StartFacts facts;
-  Startup now;                         ///< with LD_BIND_NOW=1; a dlopen call with RTLD_NOW
-  Startup as_asked;                    ///< as the environment says; a dlopen call with RTLD_LAZY
-  bool asks_now = false;               ///< LD_BIND_NOW is set in the environment
-  bool opens_lazily = false;           ///< what is asked about is opened with RTLD_LAZY
-  std::vector<LostLibrary> libraries;  ///< those that end the start
+  Startup now;                               ///< with LD_BIND_NOW=1; a dlopen call with RTLD_NOW
+  Startup as_asked;                          ///< as the environment says; a dlopen call with RTLD_LAZY
+  bool asks_now = false;                     ///< LD_BIND_NOW is set in the environment
+  bool opens_lazily = false;                 ///< what is asked about is opened with RTLD_LAZY
+  std::vector<UnresolvedLibrary> libraries;  ///< those that end the start
   std::vector<VersionGap> versions;
-  std::vector<LostSymbol> symbols;  ///< in the order of relocation
+  std::vector<UnresolvedSymbol> symbols;  ///< in the order of relocation
   StartCounts counts;
 
   /// What was asked: with LD_BIND_NOW=1, a dlopen call in its own mode.

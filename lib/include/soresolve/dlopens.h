@@ -47,17 +47,17 @@ struct Dlopen {
   DlopenSource source = DlopenSource::Note;
   Confidence evidence = Confidence::Proven;
   Importance importance = Importance::Recommended;
-  std::string wheel;                          ///< what pip installs to bring it; empty: nothing is known
-  std::string feature;                        ///< of a note
-  std::string description;                    ///< of a note
-  Statement told_by;                          ///< "note at file offset 1234", "torch 2.15.0 (torch/__init__.py …)"
-  std::optional<std::uint64_t> told_at = {};  ///< of the note or constant in the file
-  std::vector<DlopenChoice> choices;          ///< in the order in which they are tried, up to the one taken
-  bool is_found = false;                      ///< the last choice is taken
-  bool is_loaded = false;                     ///< and is in the process already
-  bool is_second_try = false;                 ///< it fails at first; those behind it fix that
-  bool is_by_script = false;                  ///< Python's ctypes opens it, with RTLD_NOW
-  std::string failure;                        ///< found, but dlopen fails: its words
+  std::string wheel;        ///< what pip installs to bring it; empty: nothing is known
+  std::string feature;      ///< of a note
+  std::string description;  ///< of a note
+  Statement reported_by;    ///< "note at file offset 1234", "torch 2.15.0 (torch/__init__.py …)"
+  std::optional<std::uint64_t> reported_at = {};  ///< of the note or constant in the file
+  std::vector<DlopenChoice> choices;              ///< in the order in which they are tried, up to the one taken
+  bool is_found = false;                          ///< the last choice is taken
+  bool is_loaded = false;                         ///< and is in the process already
+  bool is_second_try = false;                     ///< it fails at first; those behind it fix that
+  bool is_by_script = false;                      ///< Python's ctypes opens it, with RTLD_NOW
+  std::string failure;                            ///< found, but dlopen fails: its words
   /// What dlopen says with RTLD_NOW; with RTLD_LAZY it succeeds, and the first call of what is missing
   /// ends the process. Both are of check_dlopens(), as far as versions and symbols go.
   std::string failure_now = {};

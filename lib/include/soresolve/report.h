@@ -105,8 +105,8 @@ Document document_of(const ErrorReport& report);
 struct SymversReport {
   const VersionedLibrary& library;
   const std::vector<NeedAnswer>& needs;
-  const std::vector<ForAnswer>& consumers;
-  const std::vector<SecondReading>* witness = nullptr;  ///< of the library and each consumer, if wanted; borrowed
+  const std::vector<ForAnswer>& needers;
+  const std::vector<SecondReading>* witness = nullptr;  ///< of the library and each needer, if wanted; borrowed
 };
 /// Data: "symvers".
 Document document_of(const SymversReport& report, Detail detail = Detail::Folded);

@@ -102,7 +102,7 @@ struct BindingDamage {
 /// case: to these or to others of their names. C++ libraries have many of them, and their names are
 /// what takes most of the time.
 enum class OwnReferences : std::uint8_t {
-  Told,
+  Reported,
   /// Left out by for_each(), where the hash tables prove that no object that is asked before the
   /// referrer has an IFUNC or a protected symbol of the name: of others the loader has nothing to say.
   /// The referrer's table is believed on the hash values of its own names. tally() is the same. Which
@@ -118,7 +118,7 @@ class Bindings;
 
 struct BindOptions {
   unsigned jobs = 1;  ///< threads; the result does not depend on it
-  OwnReferences own = OwnReferences::Told;
+  OwnReferences own = OwnReferences::Reported;
   /// Those of the same map before its last dlopen calls: what they have is taken over instead of read again. Of use
   /// with Counted only; what does not fit is not taken. Is shared, and borrows from its own map.
   const Bindings* before = nullptr;
@@ -266,7 +266,7 @@ struct Startup {
   /// A dlopen that fails and ends the process with status 127, instead of returning NULL.
   bool ends_process = false;
   /// The error that dlerror(3) would have given, had the process not ended while the call was taken back.
-  std::string lost_error;
+  std::string missing_error;
   /// The books of the static TLS after a dlopen call that fails.
   std::optional<StaticTlsLeft> tls_left;
   /// Every strong reference without definition, in the order of relocation; the first that is bound
@@ -305,7 +305,7 @@ enum class AskedVerdict : std::uint8_t {
 std::string_view name_of(AskedVerdict verdict);
 
 /// A symbol of the name that is looked for.
-struct Namesake {
+struct OtherVersion {
   std::string version;     ///< empty: none
   bool is_hidden = false;  ///< bit 15 of DT_VERSYM: not the default version of its name
   bool is_weak = false;
@@ -313,16 +313,16 @@ struct Namesake {
   std::uint16_t version_index = 0;
   std::uint32_t symbol_index = 0;  ///< in DT_SYMTAB
   std::uint64_t file_offset = 0;   ///< of that entry
-  bool operator==(const Namesake&) const = default;
+  bool operator==(const OtherVersion&) const = default;
 };
 
 struct AskedObject {
   ObjectIndex object = kNoObject;
   AskedVerdict verdict = AskedVerdict::NotDefined;
-  bool is_itself_first = false;          ///< DT_SYMBOLIC: asked before the scope because it is the referrer
-  bool has_gnu_hash = false;             ///< asked through DT_GNU_HASH, not DT_HASH
-  std::vector<Namesake> namesakes;       ///< definitions of that name, in the order of the hash chain
-  std::optional<std::size_t> served_by;  ///< index into namesakes; also of a weak one passed over
+  bool is_itself_first = false;              ///< DT_SYMBOLIC: asked before the scope because it is the referrer
+  bool has_gnu_hash = false;                 ///< asked through DT_GNU_HASH, not DT_HASH
+  std::vector<OtherVersion> other_versions;  ///< definitions of that name, in the order of the hash chain
+  std::optional<std::size_t> served_by;  ///< index into definitions in another version; also of a weak one passed over
   std::string damage;                    ///< for Damaged
   bool operator==(const AskedObject&) const = default;
 };
@@ -336,8 +336,8 @@ struct SymbolSearch {
 
   [[nodiscard]] ObjectIndex provider() const { return serving ? asked[*serving].object : kNoObject; }
   /// The definition; nullptr when nothing serves.
-  [[nodiscard]] const Namesake* definition() const {
-    return serving ? &asked[*serving].namesakes[*asked[*serving].served_by] : nullptr;
+  [[nodiscard]] const OtherVersion* definition() const {
+    return serving ? &asked[*serving].other_versions[*asked[*serving].served_by] : nullptr;
   }
   bool operator==(const SymbolSearch&) const = default;
 };
@@ -409,7 +409,7 @@ struct SymbolTable {
 };
 
 // What one library offers in versions and symbols, and whether that serves a requirement or a
-// consumer. The proof of "just link libcudart.so.11.2 to libcudart.so.11.0".
+// needer. The proof of "just link libcudart.so.11.2 to libcudart.so.11.0".
 
 /// One library, read for its versions.
 struct VersionedLibrary {
@@ -437,7 +437,7 @@ enum class NeedForm : std::uint8_t {
   Symbol,       ///< cudaMalloc@libcudart.so.11.0
 };
 
-/// One requirement of a consumer, met or not.
+/// One requirement of a needer, met or not.
 enum class ForVerdict : std::uint8_t {
   Met,             ///< defined with exactly this version
   MetUnversioned,  ///< only an unversioned definition, which ld.so accepts
@@ -465,12 +465,12 @@ struct ForSymbol {
   std::string version;
   ForVerdict verdict = ForVerdict::Missing;
   bool weak = false;  ///< a weak reference: its absence is no error
-  /// The consumer holds a copy (COPY relocation), for which it has `copy_bytes`.
+  /// The needer holds a copy (COPY relocation), for which it has `copy_bytes`.
   bool is_copy = false;
   std::uint64_t copy_bytes = 0;
   std::uint64_t library_bytes = 0;   ///< size of the definition; a bigger one than the copy: a warning
-  std::size_t symbol_index = 0;      ///< of the reference, in the consumer's symbol table
-  std::uint64_t file_offset = 0;     ///< of that entry, in the consumer
+  std::size_t symbol_index = 0;      ///< of the reference, in the needer's symbol table
+  std::uint64_t file_offset = 0;     ///< of that entry, in the needer
   std::vector<std::string> instead;  ///< versions in which the library has the name (32 at most)
 };
 struct ForVersion {
@@ -478,8 +478,8 @@ struct ForVersion {
   VersionMatch match;
 };
 struct ForAnswer {
-  std::string consumer;
-  std::vector<std::string> files;  ///< DT_VERNEED files of the consumer that mean this library
+  std::string needer;
+  std::vector<std::string> files;  ///< DT_VERNEED files of the needer that mean this library
   bool is_other_name = false;      ///< they are another name: as if the library stood under it
   std::vector<ForVersion> versions;
   std::vector<ForSymbol> symbols;  ///< versioned references to the library, in table order
@@ -490,14 +490,14 @@ struct ForAnswer {
   std::size_t unversioned_here = 0;   ///< of these, how many the library defines
   [[nodiscard]] bool is_served() const;
 };
-/// All that `consumer` needs of `library`. A verneed record means the library if it names its SONAME
+/// All that `needer` needs of `library`. A verneed record means the library if it names its SONAME
 /// or its file name; if none does, those that differ from it only behind ".so": somebody thinks of
 /// putting the library in that place.
-ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& consumer);
+ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& needer);
 
-// What consumers of one library can lose when another one takes its place.
+// What needers of one library can lose when another one takes its place.
 //
-// Judged by the rules of ld.so for each reference that a consumer can have: its version nodes
+// Judged by the rules of ld.so for each reference that a needer can have: its version nodes
 // (glibc elf/dl-version.c), its symbols (elf/dl-lookup.c:check_match), and what relocations assume of
 // them (COPY: elf/dl-machine.h). Leaves out what no loader sees: signatures, structures, behaviour.
 
@@ -509,7 +509,7 @@ enum class SymbolChangeKind : std::uint8_t {
                  ///< knows the layout, has room for the old size
   Protected,     ///< data that is protected now: a copy in a program is no longer the library's own
   Unversioned,   ///< served by a definition without a version now: no loss
-  Default,       ///< another version is the default: linked consumers keep theirs, dlsym and the
+  Default,       ///< another version is the default: linked needers keep theirs, dlsym and the
                  ///< link editor take the new one: no loss
   Unique,        ///< STB_GNU_UNIQUE before or now, but not both: one definition in the process, or
                  ///< one in each library: no loss by the loader's measure
@@ -536,18 +536,18 @@ struct NodeLoss {
 };
 
 struct LibraryDiff {
-  bool has_other_soname = false;      ///< consumers ask for the old name
-  bool has_no_nodes_now = false;      ///< no DT_VERDEF any more: ld.so warns and goes on
-  bool ends_in_assertion = false;     ///< as in ForAnswer: for versioned consumers, before glibc 2.41
-  std::vector<NodeLoss> lost_nodes;   ///< in file order
-  std::vector<SymbolChange> changes;  ///< by name; changes of default last
+  bool has_other_soname = false;        ///< needers ask for the old name
+  bool has_no_nodes_now = false;        ///< no DT_VERDEF any more: ld.so warns and goes on
+  bool ends_in_assertion = false;       ///< as in ForAnswer: for versioned needers, before glibc 2.41
+  std::vector<NodeLoss> missing_nodes;  ///< in file order
+  std::vector<SymbolChange> changes;    ///< by name; changes of default last
   std::vector<std::string> new_nodes;
   std::size_t old_symbols = 0;                ///< definitions of the old library
   std::size_t new_symbols = 0;                ///< names with versions that only the new one has
   std::vector<std::string> new_needed;        ///< DT_NEEDED that the old one did not have
   std::vector<std::string> new_requirements;  ///< "libc.so.6 GLIBC_2.34", likewise
 
-  enum class Stands : std::uint8_t { ForEveryone, ForSome, ForNobody };
+  enum class Stands : std::uint8_t { ForEveryone, ForSome, Unbound };
   /// ForNobody: every node that a symbol carried is gone, or every symbol is. A SONAME alone never
   /// makes it so: ld.so does not compare it.
   [[nodiscard]] Stands stands() const;

@@ -123,7 +123,7 @@ enum class AtSecure : std::uint8_t { AsStarted, No, Yes };
 /// Who opens a file of which nothing is said.
 enum class OpenedBy : std::uint8_t {
   WhoFits,  ///< who is found for it: LinkMap::assumed tells; else nobody
-  Nobody,   ///< it is looked at on its own
+  None,     ///< it is looked at on its own
 };
 
 /// Where no NVIDIA driver is, its libraries are missing: are they brought in by the host that FILE will run on?

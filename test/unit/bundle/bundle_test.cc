@@ -204,10 +204,10 @@ TEST_CASE("a directory that the target does not search is told, with each line t
                        "configuration works: printf '%s\\n' /opt/b >> /etc/ld.so.conf", "configuration works: ldconfig",
                        "search-tag works: patchelf --force-rpath --set-rpath /opt/b /app/bin/q"});
   // The environment of the target may say so already.
-  const Bundle told =
+  const Bundle reported =
       bundle_of(source, {.environment = {"LD_LIBRARY_PATH=/opt/b"}}, {"/app/bin/q"}, {"LD_LIBRARY_PATH=/opt/b"});
-  CHECK(told.works());
-  CHECK(told.search.empty());
+  CHECK(reported.works());
+  CHECK(reported.search.empty());
 }
 
 TEST_CASE("only directories that are missed are told, whoever else needs what lies elsewhere") {

@@ -61,8 +61,8 @@ TEST_CASE("the name of a file makes it more exact, or contradicts") {
   CHECK(right.version.text == "12.4.127");
   CHECK(right.real == "/cuda/libcudart.so.12.4.127");
   CHECK(right.contradiction.empty());
-  REQUIRE(right.told.size() == 2);
-  CHECK(right.told[1].proof == say("told-by-name", {{"name", "libcudart.so.12.4.127"}}));
+  REQUIRE(right.reported.size() == 2);
+  CHECK(right.reported[1].proof == say("told-by-name", {{"name", "libcudart.so.12.4.127"}}));
 
   files.add_file("/bad/libcudart.so.12.1.105", named("libcudart.so.12") + store_of(12040));
   const CudaLibrary wrong = read(files, "/bad/libcudart.so.12.1.105");
@@ -107,8 +107,8 @@ TEST_CASE("cuDNN carries its version as data: patch, minor, major") {
   files.add_file("/x/libcudnn_graph.so.9", write_elf(spec));
   const CudaLibrary library = read(files, "/x/libcudnn_graph.so.9");
   CHECK(library.version.text == "67.66.65");
-  REQUIRE(library.told.size() == 1);
-  CHECK(in_english(library.told[0].proof) ==
+  REQUIRE(library.reported.size() == 1);
+  CHECK(in_english(library.reported[0].proof) ==
         "its cudnn_graph_version holds 67.66.65 (at file offset " + std::to_string(place) + ")");
   // A symbol that leads nowhere tells nothing.
   spec.symbols.back().value = 1u << 30;

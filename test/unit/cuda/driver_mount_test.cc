@@ -283,7 +283,7 @@ TEST_CASE("a library of the host that needs a newer glibc is told, loaded or not
     const char* why;
     const char* mode;
     const char* version;
-    bool is_told;
+    bool is_reported;
   };
   const Case cases[] = {{"apptainer passes it in", "apptainer", "GLIBC_2.38", true},
                         {"the image's glibc will do", "apptainer", "GLIBC_2.36", false},
@@ -293,8 +293,8 @@ TEST_CASE("a library of the host that needs a newer glibc is told, loaded or not
     World world(settings_of(image({}), with_gl(c.version), c.mode));
     const Result<Resolution> run = world.resolve("/bin/prog");
     REQUIRE(run);
-    CHECK(has(codes_of(*run), "driver-glibc") == c.is_told);
-    if (!c.is_told) continue;
+    CHECK(has(codes_of(*run), "driver-glibc") == c.is_reported);
+    if (!c.is_reported) continue;
     const std::vector<Problem> problems = find_cuda_problems(run->map(), {});
     CHECK(problems.front().loader_says ==
           kMultiarch + "/libc.so.6: version `GLIBC_2.38' not found (required by /.singularity.d/libs/libGL.so.1)");
@@ -402,8 +402,8 @@ TEST_CASE("what names no driver is refused") {
     CAPTURE(run.error().message);
     CHECK(run.error().message.find(c.want) != std::string::npos);
   }
-  World lost(settings_of(image({}), nullptr, "cdi"));
-  CHECK_FALSE(lost.resolve("/bin/prog"));  // a mode without a driver
+  World missing(settings_of(image({}), nullptr, "cdi"));
+  CHECK_FALSE(missing.resolve("/bin/prog"));  // a mode without a driver
   for (const char* word : {"docker", "toolkit=", "toolkit=new", "=1.17", ""}) {
     CAPTURE(word);
     CHECK_FALSE(with_driver_mode({}, word));

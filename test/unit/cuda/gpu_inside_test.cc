@@ -92,14 +92,14 @@ TEST_CASE("PTX and cubins that are as their headers say") {
   exact.flags |= 0x100000;
   const GpuInside seen = inside({exact, native(90, cubin('\x33', 0x001e0d5a)), native(120, cubin('\x41', 0x06007802))});
   CHECK(seen.agreeing == 3);
-  CHECK(seen.told.empty());
+  CHECK(seen.reported.empty());
 }
 
 TEST_CASE("pieces that contradict their headers, or are none") {
   struct Case {
     const char* why;
     GpuPiece piece;
-    std::string told;
+    std::string reported;
   };
   const Case cases[] = {
       {"another version", ptx_piece(ptx("8.4", "sm_90")), "has PTX 8.4 for sm_90 where its header says 8.3 for sm_90"},
@@ -114,8 +114,8 @@ TEST_CASE("pieces that contradict their headers, or are none") {
     CAPTURE(c.why);
     const GpuInside seen = inside({c.piece});
     CHECK(seen.differing + seen.damaged == 1);
-    REQUIRE(seen.told.size() == 1);
-    CHECK(seen.told[0].message.find(c.told) != std::string::npos);
+    REQUIRE(seen.reported.size() == 1);
+    CHECK(seen.reported[0].message.find(c.reported) != std::string::npos);
   }
 }
 

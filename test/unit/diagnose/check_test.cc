@@ -24,7 +24,7 @@ ElfSpec provider() {
   return spec.define(defined("f", "V_1"));
 }
 
-ElfSpec consumer(const std::string& version) {
+ElfSpec needer(const std::string& version) {
   ElfSpec spec = program_needing({"libv.so.1"});
   spec.version_needs = {{"libv.so.1", {{version}}}};
   return spec;
@@ -64,7 +64,7 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
       {
           {"all is well",
            [](MemorySystem& s) {
-    s.program(consumer("V_1").call(undefined("f", "V_1")));
+    s.program(needer("V_1").call(undefined("f", "V_1")));
     s.elf("/lib64/libv.so.1", provider());
            },
            "ok",
@@ -79,14 +79,14 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
            {"/bin/prog requires an executable stack (PT_GNU_STACK): the process gets one"}},
              {"the version is missing; its symbol, too",
               [](MemorySystem& s) {
-    s.program(consumer("V_2").call(undefined("f", "V_2")));
+    s.program(needer("V_2").call(undefined("f", "V_2")));
     s.elf("/lib64/libv.so.1", provider());
               },
               "/bin/prog: /lib64/libv.so.1: version `V_2' not found (required by /bin/prog)",
               {"that file defines V_1, V_3, V_10", "which does not define it", "reports the first only"}},
       {"the version is there, the symbol is not",
        [](MemorySystem& s) {
-    s.program(consumer("V_1").call(undefined("g", "V_1")));
+    s.program(needer("V_1").call(undefined("g", "V_1")));
     s.elf("/lib64/libv.so.1", provider());
        },
        "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: g, version V_1",
@@ -94,14 +94,14 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
         "without LD_BIND_NOW it starts"}},
       {"the version and the name are there, but not together",
        [](MemorySystem& s) {
-    s.program(consumer("V_3").call(undefined("f", "V_3")));
+    s.program(needer("V_3").call(undefined("f", "V_3")));
     s.elf("/lib64/libv.so.1", provider());
        },
        "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: f, version V_3",
        {"f@V_3", "/lib64/libv.so.1 has it in version V_1, which does not provide"}},
       {"a reference of -z now",
        [](MemorySystem& s) {
-    ElfSpec spec = consumer("V_1").call(undefined("g", "V_1"));
+    ElfSpec spec = needer("V_1").call(undefined("g", "V_1"));
     spec.bind_now = true;
     s.program(spec);
     s.elf("/lib64/libv.so.1", provider());
@@ -117,7 +117,7 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
        {"without LD_BIND_NOW it still ends, with\n                /bin/prog: symbol lookup error: "
         "/bin/prog: undefined symbol: d\n"}},
       {"a missing library takes its symbols with it",
-       [](MemorySystem& s) { s.program(consumer("V_1").call(undefined("f", "V_1"))); },
+       [](MemorySystem& s) { s.program(needer("V_1").call(undefined("f", "V_1"))); },
        "/bin/prog: error while loading shared libraries: libv.so.1: cannot open shared object file: No such file "
        "or directory",
        {"1 symbol that /bin/prog requires from libv.so.1, which is missing\n"}},

@@ -348,7 +348,7 @@ TEST_CASE("libraries of one name in two releases of CUDA, under users that are b
     const char* why;
     std::string library;
     std::string bytes;
-    const char* told;  ///< what the problem begins with; empty: none
+    const char* reported;  ///< what the problem begins with; empty: none
   };
   const std::string of_13 =
       "framework-build: /usr/lib64/libuser.so is built for CUDA 12 (it takes libcudart.so.12) and gets ";
@@ -377,18 +377,18 @@ TEST_CASE("libraries of one name in two releases of CUDA, under users that are b
     for (const std::string& line : lines) {
       if (line.find(" is built for CUDA ") != std::string::npos) others.push_back(line);
     }
-    REQUIRE(others.size() == (*c.told == '\0' ? 0 : 1));
-    if (!others.empty()) CHECK_MESSAGE(others[0].starts_with(c.told), others[0]);
+    REQUIRE(others.size() == (*c.reported == '\0' ? 0 : 1));
+    if (!others.empty()) CHECK_MESSAGE(others[0].starts_with(c.reported), others[0]);
   }
   // What is opened later, by one who opens others that tell: also where those are not there.
-  Dlopen lost = opened("/opt/lib/libcublas.so.12");
-  lost.is_found = false;
+  Dlopen missing = opened("/opt/lib/libcublas.so.12");
+  missing.is_found = false;
   const Names later = found(
       [&](MemorySystem& s) {
     program_with(s, 12040);
     s.files().add_file("/opt/lib/libcusparse.so.12", needing("libcusparse.so.12", "libnvJitLink.so.13"));
       },
-      {{lost, opened("/opt/lib/libcusparse.so.12")}, {}});
+      {{missing, opened("/opt/lib/libcusparse.so.12")}, {}});
   CHECK(std::any_of(later.begin(), later.end(), [](const std::string& line) {
     return line.starts_with(
         "framework-build: /x/opener is built for CUDA 12 (it takes libcublas.so.12) and gets "

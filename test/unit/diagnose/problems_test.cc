@@ -43,7 +43,7 @@ Diagnosis diagnosis_of(const Fill& fill, std::string_view file = kProgram, std::
 }
 
 /// "CODE: TEXT | PROOF | PROOF" of the problems of one kind.
-Names told(const Diagnosis& diagnosis, ProblemCode kind) {
+Names reported(const Diagnosis& diagnosis, ProblemCode kind) {
   Names lines;
   for (const Problem& problem : diagnosis.problems) {
     if (problem.code != kind) continue;
@@ -186,7 +186,7 @@ TEST_CASE("files in the way of a search") {
       };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    check_parts(told(diagnosis_of(c.fill), c.kind), c.parts);
+    check_parts(reported(diagnosis_of(c.fill), c.kind), c.parts);
   }
 }
 
@@ -195,8 +195,8 @@ TEST_CASE("only what concerns the library that is asked about") {
     s.program(program_needing({"libx.so", "liby.so"}).runpath("/a")).elf("/a/liby.so", library());
     s.files().add_symlink("/a/libx.so", "gone");
   };
-  CHECK(told(diagnosis_of(fill, kProgram, "liby.so"), ProblemCode::BrokenLink).empty());
-  CHECK(told(diagnosis_of(fill, kProgram, "libx.so"), ProblemCode::BrokenLink).size() == 1);
+  CHECK(reported(diagnosis_of(fill, kProgram, "liby.so"), ProblemCode::BrokenLink).empty());
+  CHECK(reported(diagnosis_of(fill, kProgram, "libx.so"), ProblemCode::BrokenLink).size() == 1);
 }
 
 TEST_CASE("the family of a library is its name without version and wheel hash") {
@@ -228,7 +228,7 @@ TEST_CASE("two copies of one library in a process") {
     s.elf("/a/libcudart-e409450e.so.11.0",
           library().soname("libcudart-e409450e.so.11.0").define(defined("cudaMalloc")));
   };
-  check_parts(told(diagnosis_of(two), ProblemCode::TwoCopies),
+  check_parts(reported(diagnosis_of(two), ProblemCode::TwoCopies),
               {"2 copies of libcudart are in one process",
                "/a/libcudart.so.12 (libcudart.so.12), needed by prog; symbols of /a/libmodel.so end here, too",
                "/a/libcudart-e409450e.so.11.0 (libcudart-e409450e.so.11.0), needed by /a/libmodel.so"});
@@ -237,7 +237,7 @@ TEST_CASE("two copies of one library in a process") {
     s.elf("/a/libcudart.so.12", library().soname("libcudart.so.12"));
     s.elf("/a/libmodel.so", library_needing({"libcudart.so.12"}));
   };
-  CHECK(told(diagnosis_of(one), ProblemCode::TwoCopies).empty());
+  CHECK(reported(diagnosis_of(one), ProblemCode::TwoCopies).empty());
 }
 
 TEST_CASE("a stub stands where the real library is wanted") {
@@ -276,7 +276,7 @@ TEST_CASE("a stub stands where the real library is wanted") {
       };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    check_parts(told(diagnosis_of(c.fill), ProblemCode::StubLibrary), c.parts);
+    check_parts(reported(diagnosis_of(c.fill), ProblemCode::StubLibrary), c.parts);
   }
 }
 
@@ -295,11 +295,11 @@ TEST_CASE("a file that ends before its segments is loaded, and told") {
       segment.p_memsz += more;
       std::memcpy(place, &segment, sizeof segment);
     }
-    return told(diagnosis_of([&](MemorySystem& s) {
-                  s.program(program_needing({"libv.so.1"}));
-                  s.files().add_file("/lib64/libv.so.1", bytes);
-                }),
-                ProblemCode::FileCut);
+    return reported(diagnosis_of([&](MemorySystem& s) {
+                      s.program(program_needing({"libv.so.1"}));
+                      s.files().add_file("/lib64/libv.so.1", bytes);
+                    }),
+                    ProblemCode::FileCut);
   };
   check_parts(problems_when_announcing(0), {});
   const std::string size = std::to_string(whole.size());
@@ -314,7 +314,7 @@ TEST_CASE("symbols are looked at when libraries and versions are right") {
     return [program](MemorySystem& s) { s.program(program).elf("/lib64/libv.so.1", versioned()); };
   };
   const Diagnosis missing = diagnosis_of(with_library(calling("g")));
-  check_parts(told(missing, ProblemCode::SymbolMissing),
+  check_parts(reported(missing, ProblemCode::SymbolMissing),
               {"/lib64/libv.so.1 is found, but it does not define g@V_1, which prog requires of libv.so.1",
                "only the first call of it ends the program, unless LD_BIND_NOW is set"});
   CHECK(missing.starts);
@@ -328,14 +328,14 @@ TEST_CASE("symbols are looked at when libraries and versions are right") {
   });
   CHECK(!at_once.starts);
   CHECK(at_once.loader_prints == "prog: symbol lookup error: prog: undefined symbol: g, version V_1");
-  check_parts(told(at_once, ProblemCode::SymbolMissing), {"without LD_BIND_NOW it ends at the first call"});
-  check_parts(told(diagnosis_of(with_library(calling("h"))), ProblemCode::SymbolMissing),
+  check_parts(reported(at_once, ProblemCode::SymbolMissing), {"without LD_BIND_NOW it ends at the first call"});
+  check_parts(reported(diagnosis_of(with_library(calling("h"))), ProblemCode::SymbolMissing),
               {"/lib64/libv.so.1 has it in version V_2"});
   CHECK(diagnosis_of(with_library(calling("f"))).starts);
   // Behind a missing version it would say the same once more.
   ElfSpec newer = calling("g");
   newer.version_needs = {{"libv.so.1", {{"V_1"}, {"V_3"}}}};
-  CHECK(told(diagnosis_of(with_library(newer)), ProblemCode::SymbolMissing).empty());
+  CHECK(reported(diagnosis_of(with_library(newer)), ProblemCode::SymbolMissing).empty());
 }
 
 TEST_CASE("a start that ends over something else than symbols does not count as good") {
@@ -343,7 +343,7 @@ TEST_CASE("a start that ends over something else than symbols does not count as 
     s.program(program_needing({"liba.so"})).elf("/lib64/liba.so", library().refer(defined("f"), 0x7e));
   });
   CHECK(!diagnosis.starts);
-  check_parts(told(diagnosis, ProblemCode::WouldCrash), {"unexpected reloc type 0x7e"});
+  check_parts(reported(diagnosis, ProblemCode::WouldCrash), {"unexpected reloc type 0x7e"});
 }
 
 TEST_CASE("what a library refers to without a version is left to the process that opens it") {
@@ -353,7 +353,7 @@ TEST_CASE("what a library refers to without a version is left to the process tha
   };
   const Diagnosis diagnosis = diagnosis_of(fill, "/app/_C.so");
   CHECK(diagnosis.starts);
-  check_parts(told(diagnosis, ProblemCode::Note), {"leaves PyModule_Create2 and 1 further symbol to the process"});
+  check_parts(reported(diagnosis, ProblemCode::Note), {"leaves PyModule_Create2 and 1 further symbol to the process"});
 }
 
 TEST_CASE("an object for a better processor") {
@@ -363,7 +363,7 @@ TEST_CASE("an object for a better processor") {
     s.program(program_needing({"libfast.so"})).elf("/lib64/libfast.so", fast);
   };
   const Diagnosis diagnosis = diagnosis_of(fill);
-  check_parts(told(diagnosis, ProblemCode::CpuLevel), {"/lib64/libfast.so is built for x86-64-v4"});
+  check_parts(reported(diagnosis, ProblemCode::CpuLevel), {"/lib64/libfast.so is built for x86-64-v4"});
   CHECK(diagnosis.loader_prints == "/lib64/libfast.so: CPU ISA level is lower than required");
 }
 
@@ -376,7 +376,7 @@ TEST_CASE("an executable stack that the loader refuses") {
     s.elf("/lib64/libx.so", spec);
   };
   const Diagnosis diagnosis = diagnosis_of(fill, "libx.so");
-  check_parts(told(diagnosis, ProblemCode::ExecStack), {"libx.so requires an executable stack (PT_GNU_STACK)"});
+  check_parts(reported(diagnosis, ProblemCode::ExecStack), {"libx.so requires an executable stack (PT_GNU_STACK)"});
   CHECK(diagnosis.loader_prints.find("cannot enable executable stack as shared object requires: Invalid argument") !=
         std::string::npos);
 }
@@ -411,12 +411,12 @@ TEST_CASE("static TLS of what is opened, against the surplus") {
       if (!c.tunables.empty()) s.env("GLIBC_TUNABLES=" + c.tunables);
       s.elf("/lib64/libtls.so", static_tls_library(c.bytes));
     };
-    check_parts(told(diagnosis_of(fill, "libtls.so"), ProblemCode::StaticTls), c.parts);
+    check_parts(reported(diagnosis_of(fill, "libtls.so"), ProblemCode::StaticTls), c.parts);
   }
   const Fill at_start = [](MemorySystem& s) {
     s.program(program_needing({"libtls.so"})).elf("/lib64/libtls.so", static_tls_library(2000));
   };
-  CHECK_MESSAGE(told(diagnosis_of(at_start), ProblemCode::StaticTls).empty(), "at the start there is room for all");
+  CHECK_MESSAGE(reported(diagnosis_of(at_start), ProblemCode::StaticTls).empty(), "at the start there is room for all");
 }
 
 TEST_CASE("a thread-local variable bound to what is none, and the reverse") {
@@ -448,13 +448,13 @@ TEST_CASE("a thread-local variable bound to what is none, and the reverse") {
     const Fill at_start = [&](MemorySystem& s) {
       s.program(program_needing({"liba.so"}).refer(c.symbol, c.type)).elf("/lib64/liba.so", c.library);
     };
-    check_parts(told(diagnosis_of(at_start), ProblemCode::SymbolKind), c.parts);
+    check_parts(reported(diagnosis_of(at_start), ProblemCode::SymbolKind), c.parts);
     if (c.type == kRelocCopy) continue;
     const Fill at_dlopen = [&](MemorySystem& s) {
       s.process.start = Start::Dlopen;
       s.elf("/lib64/libx.so", library_needing({"liba.so"}).refer(c.symbol, c.type)).elf("/lib64/liba.so", c.library);
     };
-    check_parts(told(diagnosis_of(at_dlopen, "libx.so"), ProblemCode::SymbolKind), c.parts);
+    check_parts(reported(diagnosis_of(at_dlopen, "libx.so"), ProblemCode::SymbolKind), c.parts);
   }
 }
 
@@ -567,10 +567,10 @@ TEST_CASE("preloads that are loaded, with where they come from") {
     s.env("LD_PRELOAD=/a/libhook.so:/gone.so");
     s.preload_file = "/b/libfile.so\n";
   };
-  check_parts(told(diagnosis_of(fill), ProblemCode::PreloadInEffect),
+  check_parts(reported(diagnosis_of(fill), ProblemCode::PreloadInEffect),
               {"| /a/libhook.so (LD_PRELOAD) | /b/libfile.so (/etc/ld.so.preload)"});
   const Fill none = [](MemorySystem& s) { s.program(program_needing({})).env("LD_PRELOAD=/gone.so"); };
-  CHECK(told(diagnosis_of(none), ProblemCode::PreloadInEffect).empty());
+  CHECK(reported(diagnosis_of(none), ProblemCode::PreloadInEffect).empty());
 }
 
 TEST_CASE("directories in which others can put libraries before the system's") {
@@ -620,7 +620,7 @@ TEST_CASE("directories in which others can put libraries before the system's") {
       };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    check_parts(told(diagnosis_of(c.fill), ProblemCode::UnsafeElement), c.parts);
+    check_parts(reported(diagnosis_of(c.fill), ProblemCode::UnsafeElement), c.parts);
   }
 }
 
@@ -661,7 +661,7 @@ TEST_CASE("entries of RPATH and RUNPATH that do no good, by directory") {
       s.program(program_needing({"libx.so"}).runpath(c.runpath)).elf("/lib64/libx.so", library());
     };
     const Diagnosis diagnosis = diagnosis_of(fill);
-    check_parts(told(diagnosis, c.code), c.parts);
+    check_parts(reported(diagnosis, c.code), c.parts);
     CHECK(diagnosis.answer == Verdict::Works);
   }
 }

@@ -67,7 +67,7 @@ std::string note(const std::string& names, const std::string& priority = "requir
   return R"([{"feature":"f","description":"what for","priority":")" + priority + R"(","soname":[)" + names + "]}]";
 }
 
-std::size_t lost_count(const Found& found) {
+std::size_t missing_count(const Found& found) {
   return static_cast<std::size_t>(
       std::count_if(found.diagnosis.problems.begin(), found.diagnosis.problems.end(),
                     [](const Problem& problem) { return problem.code == ProblemCode::DlopenMissing; }));
@@ -176,7 +176,7 @@ TEST_CASE("what is missing is a finding as far as it matters, and in the verdict
       s.program(program_needing({"libuser.so"}))
           .elf("/lib64/libuser.so", library().dlopens(note(R"("libx.so")", c.priority)));
     });
-    CHECK(lost_count(found) == c.problems);
+    CHECK(missing_count(found) == c.problems);
     CHECK(found.diagnosis.starts);
     CHECK((sentence(found.diagnosis.verdict, Language::English)
                .find("; but libx.so, which /lib64/libuser.so opens by itself, is not found") != std::string::npos) ==
@@ -191,7 +191,7 @@ TEST_CASE("versions and symbols of what is opened later") {
     spec.version_definitions = {{"libv.so.1"}, {"V_1"}};
     return spec.define(defined("f", "V_1"));
   };
-  const auto consumer = [](const std::string& version, const std::string& symbol) {
+  const auto needer = [](const std::string& version, const std::string& symbol) {
     ElfSpec spec = library_needing({"libv.so.1"}).soname("libx.so");
     spec.version_needs = {{"libv.so.1", {{version}}}};
     return spec.call(undefined(symbol, version));
@@ -203,10 +203,10 @@ TEST_CASE("versions and symbols of what is opened later") {
     std::string failure_now;  // with RTLD_NOW only
   };
   const Case cases[] = {
-      {"all is there", consumer("V_1", "f"), "", ""},
-      {"a version is missing", consumer("V_2", "f"),
+      {"all is there", needer("V_1", "f"), "", ""},
+      {"a version is missing", needer("V_2", "f"),
        "/lib64/libv.so.1: version `V_2' not found (required by /lib64/libx.so)", ""},
-      {"a function is missing", consumer("V_1", "g"), "", "/lib64/libx.so: undefined symbol: g, version V_1"},
+      {"a function is missing", needer("V_1", "g"), "", "/lib64/libx.so: undefined symbol: g, version V_1"},
       {"a variable is missing", library().soname("libx.so").refer(undefined("v")),
        "/lib64/libx.so: undefined symbol: v", ""},
   };
@@ -221,7 +221,7 @@ TEST_CASE("versions and symbols of what is opened later") {
     REQUIRE(found.dlopens.list.size() == 1);
     CHECK(found.dlopens.list.front().failure == c.failure);
     CHECK(found.dlopens.list.front().failure_now == c.failure_now);
-    CHECK(lost_count(found) == (c.failure.empty() && c.failure_now.empty() ? 0 : 1));
+    CHECK(missing_count(found) == (c.failure.empty() && c.failure_now.empty() ? 0 : 1));
   }
 }
 
@@ -307,15 +307,15 @@ TEST_CASE("TensorFlow's framework library opens CUDA by name, with its own RUNPA
       s.process.start = Start::Argument;
     };
   };
-  const auto told = [&](const std::string& release) {
+  const auto reported = [&](const std::string& release) {
     return lines(find(tensorflow(release), DlopenLevel::Known, "/site/tensorflow/libtensorflow_cc.so.2").dlopens);
   };
   const std::string opener = "/site/tensorflow/libtensorflow_framework.so.2: ";
   const auto has = [&](const Names& names, const std::string& line) {
     return std::find(names.begin(), names.end(), opener + line) != names.end();
   };
-  const Names old = told("2.20.0");
-  const Names now = told("2.21.0");
+  const Names old = reported("2.20.0");
+  const Names now = reported("2.21.0");
   for (const Names& names : {old, now}) {
     CHECK(has(names, "libcudart.so.12 is not found"));
     CHECK(has(names, "libcudnn.so.9 => /site/tensorflow/../nvidia/cudnn/lib/libcudnn.so.9 (RUNPATH)"));
@@ -384,14 +384,14 @@ TEST_CASE("torch preloads by release: only if its own dependencies fail, or in a
         Names{deps, cublas, cudnn});
   const Found cured = find(torch("1.13.1", false), DlopenLevel::Known, "/site/torch/_C.so");
   CHECK_MESSAGE(cured.dlopens.list.front().is_good(), "what was preloaded provides the second try");
-  const Found lost = find(
+  const Found missing = find(
       [&](MemorySystem& s) {
     torch("1.13.1", true)(s);
     s.elf("/site/torch/lib/libtorch_global_deps.so", library_needing({"libother.so"}));
       },
       DlopenLevel::Known, "/site/torch/_C.so");
-  CHECK_MESSAGE(names(lost) == Names{deps}, "no library of its own is in the message");
-  CHECK(!lost.dlopens.list.front().is_good());
+  CHECK_MESSAGE(names(missing) == Names{deps}, "no library of its own is in the message");
+  CHECK(!missing.dlopens.list.front().is_good());
   const Names preloaded = {deps, cudnn};
   CHECK_MESSAGE(names(find(torch("2.14.0", true), DlopenLevel::Known, "/site/torch/_C.so")) == preloaded,
                 "the system's cublas is in none of its folders");
@@ -420,7 +420,7 @@ TEST_CASE("the one folder of CUDA 13's wheels, not one that begins alike") {
   CHECK(std::any_of(found.dlopens.list.begin(), found.dlopens.list.end(), [](const Dlopen& opened) {
     return opened.shown().path == "/site/nvidia/cu13/lib/libcublas.so.13";
   }));
-  CHECK(lost_count(found) == 0);
+  CHECK(missing_count(found) == 0);
 }
 
 TEST_CASE("names among constants are a guess, and never a finding") {
@@ -442,6 +442,6 @@ TEST_CASE("names among constants are a guess, and never a finding") {
   const Found found = find(fill, DlopenLevel::Strings);
   CHECK(lines(found.dlopens) == Names{"/lib64/libuser.so: libguess.so.3 is not found"});
   CHECK(found.dlopens.list.front().evidence == Confidence::Guess);
-  CHECK(lost_count(found) == 0);
+  CHECK(missing_count(found) == 0);
   CHECK(find(fill).dlopens.list.empty());
 }

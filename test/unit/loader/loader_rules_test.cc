@@ -101,7 +101,7 @@ TEST_CASE("each behaviour changes with its release") {
       {"legacy subdirectories", &LoaderRules::has_legacy_hwcaps, 17, 36},
       {"ABI note", &LoaderRules::tests_abi_note, 17, 35},
       {"ENOTDIR ends a list", &LoaderRules::enotdir_ends_list, 17, 38},
-      {"`/` is lost", &LoaderRules::root_dir_is_lost, 17, 37},
+      {"`/` is lost", &LoaderRules::root_dir_is_missing, 17, 37},
       {"an empty element is `./`", &LoaderRules::empty_element_is_dot, 17, 26},
       {"old alignment texts", &LoaderRules::old_alignment_texts, 17, 34},
       {"ET_EXEC refused on opening", &LoaderRules::exec_refused_on_open, 20, 30},

@@ -100,9 +100,9 @@ TEST_CASE("a file is as recorded, lost or changed") {
   CHECK(recorded.state_of(wheel, site + "/p/longer.so") == FileState::Changed);
   CHECK(recorded.state_of(wheel, site + "/p/other.so") == FileState::Changed);
   CHECK(recorded.state_of(wheel, site + "/p/directory.so") == FileState::Changed);
-  CHECK(recorded.state_of(wheel, site + "/p/dangling.so") == FileState::Lost);
-  CHECK(recorded.state_of(wheel, site + "/p/circle.so") == FileState::Lost);
-  CHECK(recorded.state_of(wheel, site + "/p/gone.so") == FileState::Lost);
+  CHECK(recorded.state_of(wheel, site + "/p/dangling.so") == FileState::Missing);
+  CHECK(recorded.state_of(wheel, site + "/p/circle.so") == FileState::Missing);
+  CHECK(recorded.state_of(wheel, site + "/p/gone.so") == FileState::Missing);
   CHECK(recorded.state_of(wheel, site + "/p/unsaid.so") == FileState::Unknown);
   CHECK(recorded.state_of(wheel, "/v/lib/libz.so") == FileState::Changed);
   RecordedFiles bounded(files, 2);

@@ -161,7 +161,7 @@ TEST_CASE("owners by rpm: with merged directories, and what a file should be") {
   CHECK(recorded.state_of(*owner, "/usr/lib64/libp1.so.1") == FileState::Changed);
   CHECK(recorded.state_of(*owners.owner_of("/usr/lib64/libold.so.1"), "/usr/lib64/libold.so.1") ==
         FileState::AsRecorded);
-  CHECK(recorded.state_of(*owner, "/usr/share/1/README") == FileState::Lost);
+  CHECK(recorded.state_of(*owner, "/usr/share/1/README") == FileState::Missing);
 }
 
 TEST_CASE("a database in another format is there, and not read") {

@@ -35,7 +35,7 @@ WorldSettings settings_of(std::shared_ptr<const FileSystem> files) {
 }
 
 /// "PATH: AS VERDICT [in ROOT]" for each file.
-std::vector<std::string> told(const Survey& survey) {
+std::vector<std::string> reported(const Survey& survey) {
   std::vector<std::string> lines;
   for (const SurveyedFile& file : survey.files) {
     std::string line = file.path + ": " + std::string(name_of(file.as)) + " " + std::string(name_of(file.verdict));
@@ -106,7 +106,7 @@ TEST_CASE("a file is judged in the process of the root that loads it") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    CHECK(told(survey_of(c.tree)) == c.want);
+    CHECK(reported(survey_of(c.tree)) == c.want);
   }
 }
 
@@ -178,7 +178,7 @@ TEST_CASE("the number of threads changes nothing") {
   }
   const Survey one = survey_of(tree, 1);
   const Survey many = survey_of(tree, 4);
-  CHECK(told(one) == told(many));
+  CHECK(reported(one) == reported(many));
   CHECK(causes(one) == causes(many));
   CHECK(one.groups.size() >= 2);
 }

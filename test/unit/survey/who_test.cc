@@ -64,7 +64,7 @@ struct SurveyedTree {
   }
 
   /// "COPY (PROCESSES): NEEDER [needed] [LINK] (PROCESSES): SYMBOLS" for each needer.
-  [[nodiscard]] std::vector<std::string> told(const WhoAnswer& answer) const {
+  [[nodiscard]] std::vector<std::string> reported(const WhoAnswer& answer) const {
     std::vector<std::string> lines;
     const auto path = [&](SurveyIndex file) { return file == kNoFile ? "nothing" : survey.path_of(file); };
     for (const WhoCopy& copy : answer.copies) {
@@ -147,9 +147,9 @@ TEST_CASE("who needs a library, and what it binds there") {
   for (const Case& c : cases) {
     CAPTURE(c.why);
     const SurveyedTree one(c.tree);
-    CHECK(one.told(one.library(c.name)) == c.want);
+    CHECK(one.reported(one.library(c.name)) == c.want);
     const SurveyedTree several(c.tree, 4);
-    CHECK(several.told(several.library(c.name)) == c.want);
+    CHECK(several.reported(several.library(c.name)) == c.want);
   }
 }
 
@@ -162,15 +162,15 @@ TEST_CASE("which definition of a symbol each process takes") {
        {"/app/lib/libx.so", library().soname("libx.so").define(defined("_ZN1x4turnEi"))},
        {"/app/lib/libz.so.1", libz()},
        {"/app/old/libz.so.1", libz()}});
-  CHECK(tree.told(tree.symbol("deflate")) ==
+  CHECK(tree.reported(tree.symbol("deflate")) ==
         std::vector<std::string>{"/app/lib/libz.so.1 deflate (1): /app/bin/a (1) deflate",
                                  "/app/old/libz.so.1 deflate (1): /app/bin/b (1) deflate",
                                  "nothing deflate (1): /app/bin/c (1) deflate"});
   const std::vector<std::string> turn = {"/app/lib/libx.so _ZN1x4turnEi (1): /app/bin/d (1) _ZN1x4turnEi"};
-  CHECK(tree.told(tree.symbol("_ZN1x4turnEi")) == turn);
-  CHECK(tree.told(tree.symbol("x::turn")) == turn);
-  CHECK(tree.told(tree.symbol("x::turn(int)")) == turn);
-  CHECK(tree.told(tree.symbol("x::turn(long)")).empty());
+  CHECK(tree.reported(tree.symbol("_ZN1x4turnEi")) == turn);
+  CHECK(tree.reported(tree.symbol("x::turn")) == turn);
+  CHECK(tree.reported(tree.symbol("x::turn(int)")) == turn);
+  CHECK(tree.reported(tree.symbol("x::turn(long)")).empty());
   CHECK(tree.text(tree.symbol("x::turn")) ==
         "x::turn: 1 file refers to it, in 1 process; 1 definition\n"
         "\n"
@@ -224,9 +224,9 @@ TEST_CASE("the JSON Lines of a survey answer as the survey does, and bad ones ar
   CHECK(read->root == "/srv/tree");
   for (const char* const name : {"libz.so.1", "libm.so", "libout.so", "/app/new/libz.so.1", "none"}) {
     CAPTURE(name);
-    CHECK(tree.told(who_needs(read->survey, name)) == tree.told(who_needs(tree.survey, name)));
+    CHECK(tree.reported(who_needs(read->survey, name)) == tree.reported(who_needs(tree.survey, name)));
   }
-  CHECK(tree.told(who_needs(read->survey, "libz.so.1")).size() >= 3);
+  CHECK(tree.reported(who_needs(read->survey, "libz.so.1")).size() >= 3);
   // Lines of `scan --progress` come before.
   const std::string progress = R"({"type":"progress","files":9,"judged":0,"is_finding":true})"
                                "\n";

@@ -88,7 +88,7 @@ TEST_CASE("a table that lies is refused with its place, at once") {
   const auto symbols = [](const std::string&, const Places& at) { return at.symbols; };
   const auto strings = [](const std::string&, const Places& at) { return at.strings; };
   const char* const provider = "libp_second.so";
-  const char* const consumer = "consumer.so";
+  const char* const needer = "consumer.so";
   const Case cases[] =
       {
           {"a verdef record outside", provider,
@@ -108,16 +108,16 @@ TEST_CASE("a table that lies is refused with its place, at once") {
               ErrorCode::Malformed, verdaux},
       {"the names of a verdef outside", provider,
        [](std::string& b, const Places& at) { put32(b, at.verdef + 12, 0x7fffff00); }, ErrorCode::Malformed, verdef},
-      {"the file of a verneed record outside", consumer,
+      {"the file of a verneed record outside", needer,
        [](std::string& b, const Places& at) { put32(b, at.verneed + 4, 0x7fffff00); }, ErrorCode::Malformed, nullptr},
-      {"the version of a vernaux entry outside", consumer,
+      {"the version of a vernaux entry outside", needer,
        [&](std::string& b, const Places& at) { put32(b, vernaux(b, at) + 8, 0x7fffff00); }, ErrorCode::Malformed,
        vernaux},
-      {"the entries of a verneed record outside", consumer,
+      {"the entries of a verneed record outside", needer,
        [](std::string& b, const Places& at) { put32(b, at.verneed + 8, 0x7fffff00); }, ErrorCode::Malformed, verneed},
-      {"a DT_HASH that announces more symbols than the file holds", consumer,
+      {"a DT_HASH that announces more symbols than the file holds", needer,
        [](std::string& b, const Places& at) { put32(b, at.sysv_hash + 4, 0x7fffffff); }, ErrorCode::Malformed, symbols},
-      {"a DT_HASH that announces more symbols than are mapped", consumer,
+      {"a DT_HASH that announces more symbols than are mapped", needer,
        [](std::string& b, const Places& at) { put32(b, at.sysv_hash + 4, static_cast<std::uint32_t>(b.size() / 24)); },
        ErrorCode::Malformed, symbols},
       {"more hash buckets than mapped", provider,

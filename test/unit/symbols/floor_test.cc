@@ -29,10 +29,10 @@ Lines floors_of(MemorySystem& system) {
   REQUIRE_MESSAGE(floors.has_value(), floors.error().to_string());
   Lines lines;
   for (const Floor& floor : *floors) {
-    const std::string_view path = map->objects[floor.consumer].path;
+    const std::string_view path = map->objects[floor.needer].path;
     lines.push_back(floor.family + " " + floor.release + " " + floor.node + " " +
                     (floor.symbol.empty() ? "-" : floor.symbol) + " " +
-                    (floor.consumer == 0 ? "prog" : std::string(path.substr(path.rfind('/') + 1))) +
+                    (floor.needer == 0 ? "prog" : std::string(path.substr(path.rfind('/') + 1))) +
                     (floor.is_met ? "" : " !"));
   }
   return lines;
@@ -309,5 +309,5 @@ TEST_CASE("what only opens the file needs what it needs by itself") {
   const auto verdict = judge_floor(*map, *bindings, *parse_floor_bound("glibc<=2.28"));
   REQUIRE(verdict.has_value());
   REQUIRE(verdict->excesses.size() == 1);
-  CHECK(map->objects[verdict->excesses.front().consumer].path == "/app/libown.so");
+  CHECK(map->objects[verdict->excesses.front().needer].path == "/app/libown.so");
 }

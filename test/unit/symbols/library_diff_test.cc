@@ -1,4 +1,4 @@
-// What consumers of a library lose with another one, on files that the compiler and the linker made
+// What needers of a library lose with another one, on files that the compiler and the linker made
 // (test/fixtures/replaced_library, version_nodes).
 #include <doctest/doctest.h>
 
@@ -32,9 +32,9 @@ std::string word_of(SymbolChangeKind kind) {
 }
 
 /// "loss kept@N_1: kind", the lost nodes before it.
-Names told(const LibraryDiff& diff) {
+Names reported(const LibraryDiff& diff) {
   Names lines;
-  for (const NodeLoss& node : diff.lost_nodes) lines.push_back("loss " + node.name);
+  for (const NodeLoss& node : diff.missing_nodes) lines.push_back("loss " + node.name);
   for (const SymbolChange& change : diff.changes) {
     std::string line = (change.is_loss() ? "loss " : "note ") + change.name +
                        (change.version.empty() ? "" : "@" + change.version) + ": " + word_of(change.kind);
@@ -55,7 +55,7 @@ TEST_CASE("what becomes of one symbol decides which consumers are served") {
     const char* why;
     std::string now;
     Stands stands;
-    Names told;
+    Names reported;
   };
   const Case cases[] = {
       {"nothing has changed", "same", Stands::ForEveryone, {}},
@@ -77,7 +77,7 @@ TEST_CASE("what becomes of one symbol decides which consumers are served") {
     CAPTURE(c.why);
     const LibraryDiff diff =
         compare("replaced_library/libreplaced_same.so", "replaced_library/libreplaced_" + c.now + ".so");
-    CHECK(told(diff) == c.told);
+    CHECK(reported(diff) == c.reported);
     CHECK(diff.stands() == c.stands);
     CHECK(diff.has_loss() == (c.stands != Stands::ForEveryone));
     CHECK(diff.has_other_soname == (c.now == "soname"));
@@ -88,21 +88,21 @@ TEST_CASE("what becomes of one symbol decides which consumers are served") {
 TEST_CASE("without the node that all symbols carried nobody is served") {
   const LibraryDiff diff =
       compare("replaced_library/libreplaced_same.so", "replaced_library/libreplaced_other_node.so");
-  CHECK(diff.stands() == Stands::ForNobody);
-  REQUIRE(diff.lost_nodes.size() == 1);
-  CHECK(diff.lost_nodes[0].name == "N_1");
-  CHECK(diff.lost_nodes[0].symbols == 6);
+  CHECK(diff.stands() == Stands::Unbound);
+  REQUIRE(diff.missing_nodes.size() == 1);
+  CHECK(diff.missing_nodes[0].name == "N_1");
+  CHECK(diff.missing_nodes[0].symbols == 6);
   CHECK(diff.new_nodes == Names{"N_2"});
 }
 
 TEST_CASE("a library without versions is fatal for versioned consumers before glibc 2.41, not vice versa") {
-  const LibraryDiff lost =
+  const LibraryDiff missing =
       compare("replaced_library/libreplaced_same.so", "replaced_library/libreplaced_unversioned.so");
-  CHECK(lost.has_no_nodes_now);
-  CHECK(lost.lost_nodes.empty());
-  CHECK(lost.ends_in_assertion);
-  CHECK(lost.stands() == Stands::ForSome);
-  CHECK(lost.changes.size() == 6);
+  CHECK(missing.has_no_nodes_now);
+  CHECK(missing.missing_nodes.empty());
+  CHECK(missing.ends_in_assertion);
+  CHECK(missing.stands() == Stands::ForSome);
+  CHECK(missing.changes.size() == 6);
   const LibraryDiff gained =
       compare("replaced_library/libreplaced_unversioned.so", "replaced_library/libreplaced_same.so");
   CHECK(gained.stands() == Stands::ForEveryone);
@@ -112,9 +112,9 @@ TEST_CASE("a library without versions is fatal for versioned consumers before gl
 
 TEST_CASE("a new default version is no loss while the old one is kept") {
   const LibraryDiff forward = compare("version_nodes/libp_first.so", "version_nodes/libp_second.so");
-  CHECK(told(forward) == Names{"loss h@LIBP_1.0: moved LIBP_2.0", "note f@LIBP_1.0: default LIBP_2.0"});
+  CHECK(reported(forward) == Names{"loss h@LIBP_1.0: moved LIBP_2.0", "note f@LIBP_1.0: default LIBP_2.0"});
   CHECK(forward.stands() == Stands::ForSome);
   const LibraryDiff back = compare("version_nodes/libp_second.so", "version_nodes/libp_first.so");
-  CHECK(told(back) == Names{"loss LIBP_2.0", "loss f@LIBP_2.0: moved LIBP_1.0", "loss g@LIBP_2.0: gone",
-                            "loss h@LIBP_2.0: moved LIBP_1.0"});
+  CHECK(reported(back) == Names{"loss LIBP_2.0", "loss f@LIBP_2.0: moved LIBP_1.0", "loss g@LIBP_2.0: gone",
+                                "loss h@LIBP_2.0: moved LIBP_1.0"});
 }

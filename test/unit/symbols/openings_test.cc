@@ -156,15 +156,15 @@ TEST_CASE("what is opened later is bound on top of what was bound before") {
   only.binding = Binding::Unique;
   Symbol shy = defined("f");
   shy.visibility = Visibility::Protected;
-  ElfSpec lost = library();
-  lost.hash = HashTables::None;
+  ElfSpec missing = library();
+  missing.hash = HashTables::None;
   const Case cases[] = {
       {"another definition of the same name", library().refer(defined("f")).refer(undefined("g")), true},
       {"a symbol that is unique", library().refer(only).refer(undefined("f")), true},
       {"one that is protected", library().refer(shy), true},
       {"a resolver", library().refer(with(defined("f"), SymbolType::Ifunc)), true},
       {"one that is unique and a resolver", library().define(with(only, SymbolType::Ifunc)), false},
-      {"no hash table", lost, true},
+      {"no hash table", missing, true},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

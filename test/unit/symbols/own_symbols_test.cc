@@ -27,7 +27,7 @@ ElfSpec hashed(ElfSpec spec) {
 }
 
 /// The last symbol has its name outside the file.
-ElfSpec with_lost_name(ElfSpec spec) {
+ElfSpec with_missing_name(ElfSpec spec) {
   const std::string bytes = write_elf(spec);
   MemoryFileSystem files;
   files.add_file("/f", bytes);
@@ -140,8 +140,8 @@ TEST_CASE("a reference to an own symbol is counted where nobody before has a not
            between(one(with(defined("h"), SymbolType::Ifunc)), empty),
            {"liba.so f"}},
           {"one before has a protected one", between(one(with(defined("f"), Visibility::Protected)), empty), {}},
-          {"one before has a name outside the file", between(with_lost_name(one(defined("h"))), empty), {}},
-          {"one behind has a name outside the file", between(empty, with_lost_name(one(defined("h")))), {}},
+          {"one before has a name outside the file", between(with_missing_name(one(defined("h"))), empty), {}},
+          {"one behind has a name outside the file", between(empty, with_missing_name(one(defined("h")))), {}},
           {"a unique IFUNC may come in anywhere",
            between(empty, one(with(with(defined("h"), SymbolType::Ifunc), Binding::Unique))),
            {}},
@@ -194,6 +194,6 @@ TEST_CASE("a name that was changed behind the hash table's back shows only where
     });
     return names;
   };
-  CHECK(undefined_of(OwnReferences::Told) == Lines{"behind"});
+  CHECK(undefined_of(OwnReferences::Reported) == Lines{"behind"});
   CHECK(undefined_of(OwnReferences::Counted) == Lines{});
 }

@@ -46,8 +46,8 @@ struct Bound {
       if (map.objects[asked.object].role == ObjectRole::Loader) continue;
       std::string line = name(asked.object) + ": " + std::string(name_of(asked.verdict));
       if (asked.is_itself_first) line += " itself-first";
-      for (const Namesake& namesake : asked.namesakes) {
-        line += (namesake.is_hidden ? " @" : " @@") + namesake.version;
+      for (const OtherVersion& other_version : asked.other_versions) {
+        line += (other_version.is_hidden ? " @" : " @@") + other_version.version;
       }
       all.push_back(line);
     }
@@ -195,7 +195,7 @@ TEST_CASE("the definition is told with its place in the file") {
   Bound bound(system);
   const SymbolAnswer answer = bound.answer("f@V2");
   REQUIRE(answer.references.size() == 1);
-  const Namesake* found = answer.references[0].search.definition();
+  const OtherVersion* found = answer.references[0].search.definition();
   REQUIRE(found != nullptr);
   CHECK(found->version == "V2");
   CHECK(found->symbol_index == 2);
@@ -234,7 +234,7 @@ TEST_CASE("a name that nobody refers to is looked for as dlsym does") {
     const SymbolAnswer answer = bound.answer(c.asked);
     CHECK(answer.references.empty());
     REQUIRE(answer.dlsym.has_value());
-    const Namesake* found = answer.dlsym->definition();
+    const OtherVersion* found = answer.dlsym->definition();
     CHECK((found == nullptr ? Lines{} : Lines{found->version}) == c.want);
     CHECK(answer.is_good() == !c.want.empty());
   }

@@ -167,16 +167,16 @@ TEST_CASE("a library without any version table does not provide versioned refere
 
 TEST_CASE("references of a file that defines nothing are found without a hash table") {
   // Link editors write an empty DT_GNU_HASH for it, whose first symbol is 1.
-  const VersionedLibrary consumer = read("hidden_consumer.so");
-  CHECK(consumer.defined_count == 0);
-  CHECK(symbols_of(answer_for(read("libp_second.so"), consumer)) ==
+  const VersionedLibrary needer = read("hidden_consumer.so");
+  CHECK(needer.defined_count == 0);
+  CHECK(symbols_of(answer_for(read("libp_second.so"), needer)) ==
         Names{"f@LIBP_2.0 met", "g@LIBP_2.0 met", "h@LIBP_2.0 met"});
-  CHECK(!answer_for(read("libp_first.so"), consumer).is_served());
+  CHECK(!answer_for(read("libp_first.so"), needer).is_served());
 }
 
 TEST_CASE("a library is looked at in another's place when the consumer names only that one") {
   VersionedLibrary second = read("libp_second.so");
-  const VersionedLibrary consumer = read("consumer.so");
+  const VersionedLibrary needer = read("consumer.so");
   struct Case {
     const char* why;
     std::string path;
@@ -195,7 +195,7 @@ TEST_CASE("a library is looked at in another's place when the consumer names onl
     CAPTURE(c.why);
     second.path = c.path;
     second.soname = c.soname;
-    const ForAnswer answer = answer_for(second, consumer);
+    const ForAnswer answer = answer_for(second, needer);
     CHECK(answer.is_other_name == c.is_other);
     CHECK(answer.versions.size() == c.versions);
   }

@@ -93,7 +93,7 @@ TEST_CASE("a chain of a thousand libraries is no recursion") {
 namespace {
 
 /// What is told of /etc/ld.so.conf when it is read from `files`.
-std::vector<std::string> told_of_configuration(const MemoryFileSystem& files) {
+std::vector<std::string> reports_configuration(const MemoryFileSystem& files) {
   MemorySystem system;
   std::vector<std::string> problems;
   configured_directories(files, system.rules, problems);
@@ -135,9 +135,9 @@ TEST_CASE("a configuration of ldconfig that is too large is cut, and that is tol
     CAPTURE(c.why);
     MemoryFileSystem files;
     c.fill(files);
-    const std::vector<std::string> told = told_of_configuration(files);
-    REQUIRE(told.size() == (c.says == nullptr ? 0 : 1));
-    if (c.says != nullptr) CHECK(told.front().find(c.says) != std::string::npos);
+    const std::vector<std::string> reported = reports_configuration(files);
+    REQUIRE(reported.size() == (c.says == nullptr ? 0 : 1));
+    if (c.says != nullptr) CHECK(reported.front().find(c.says) != std::string::npos);
   }
 }
 

@@ -127,7 +127,7 @@ std::string start_in(const Check& check) {
   for (const std::string& line : check.now.lines) text += line + "\n";
   for (const std::string& line : check.as_asked.lines) text += line + "\n";
   text += check.now.death + "\n";
-  for (const LostSymbol& symbol : check.symbols) {
+  for (const UnresolvedSymbol& symbol : check.symbols) {
     text += symbol.reference.name + " " + std::to_string(symbol.reference.referrer) + "\n";
   }
   return text;

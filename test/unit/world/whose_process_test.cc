@@ -187,7 +187,7 @@ TEST_CASE("a library that lacks something is judged in the process that it is ma
     const auto files = files_of(c.tree, c.constant_of);
     CHECK(answer(files, c.file, OpenedBy::WhoFits) == c.want);
     // Nothing is assumed where that is switched off.
-    CHECK(answer(files, c.file, OpenedBy::Nobody).starts_with("alone: "));
+    CHECK(answer(files, c.file, OpenedBy::None).starts_with("alone: "));
   }
 }
 
@@ -254,7 +254,7 @@ TEST_CASE("libraries of the driver come from the host where no driver is, and ar
       {
           {"no driver is here", {{file, gpu}}, OpenedBy::WhoFits, "alone: depends"},
           {"a program", {{file, ElfSpec(gpu).needed("libm.so.6")}}, OpenedBy::WhoFits, "alone: fails"},
-          {"nobody is to be assumed", {{file, gpu}}, OpenedBy::Nobody, "alone: fails"},
+          {"nobody is to be assumed", {{file, gpu}}, OpenedBy::None, "alone: fails"},
           {"the kernel module is loaded",
            {{file, gpu}},
            OpenedBy::WhoFits,
