@@ -1,6 +1,28 @@
-// The file: magic, version, a table of sections, and the sections, each a zstd frame. Section 0 has the machine, 1 to 9
-// the columns of the nodes, 10 the contents, 16 on the streams of bytes. All numbers are checked against what is there:
-// a snapshot may come from anybody.
+// The file of a snapshot, written and read. A snapshot is a recording of a file system: for each path that was read,
+// the answer of the kernel, and of each file the bytes that were read; and the facts of the machine and the process. It
+// is not an archive of the files, because few of their bytes decide what the loader does.
+//
+//    0  7f 53 4f 52 53 4e 41 50     magic
+//    8  01 00 00 00  1a 00 00 00    version 1, 26 sections
+//   16  26 times 16 bytes           sizes of a section, decompressed and compressed
+//  432  the sections, in zstd frames: 0 the machine, 1 to 9 the nodes, 10 the contents, 16 to 25 the bytes of files
+//
+// The nodes are stored by columns (all names, then all flags, and so on), and the bytes of files by kind, because like
+// things beside each other compress better. Nothing holds a position: nodes stand by depth, so that the number of
+// children is enough, and one comparison refuses a circle (link_children); the bytes of pieces follow each other in the
+// stream of their kind. Of a root that holds only /lib/libx.so, three nodes, some columns are
+//
+//   names    00 | 03 "lib" | 07 "libx.so"    a length, then the text; the root has no name
+//   counts   01 | 01                         children of the two directories; a file has no count
+//   numbers  01 | 02 | 01 03                 inodes; of a file first its content, where 1 is the first of section 10
+//
+// Writing: the sections are made, cut into parts of 32 MiB, and compressed by several threads; the parts stand in their
+// order in any case, so that the same input gives the same bytes. Reading: all sizes are added up and compared with the
+// file and the limits before anything is decompressed; then machine, contents, hash tables and nodes are parsed in this
+// order, because hash tables and nodes refer to contents. Every number is checked here, since a snapshot may come from
+// anybody; snapshot_files.cc does not check again.
+//
+// Format for users: lib/docs/snapshot.md. What is recorded: snapshot_recorder.cc. Redaction: snapshot_redact.cc.
 #include <algorithm>
 #include <bit>
 #include <cstring>
