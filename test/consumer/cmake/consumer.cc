@@ -1,4 +1,4 @@
-// usage: needer ROOT FILE      prints what the loader would say of FILE in ROOT
+// usage: consumer ROOT FILE      prints what the loader would say of FILE in ROOT
 #include <cstdio>
 
 #include <soresolve/report.h>
