@@ -40,7 +40,7 @@ struct Expression {
   ExpressionKind kind = ExpressionKind::Opaque;
   std::uint32_t line = 0;
   std::string_view text = {};
-  std::vector<Expression> parts = {};
+  std::vector<Expression> parts;
 };
 
 struct Statement;
@@ -75,7 +75,7 @@ struct Clause {
   Expression value;       ///< the condition; a class of exceptions, or a tuple of them
   std::string_view name;  ///< that gets the exception; empty: none
   bool catches_all = false;
-  Block body = {};
+  Block body;
 };
 
 enum class StatementKind : std::uint8_t {
@@ -108,10 +108,10 @@ struct Statement {
   std::vector<Expression> values = {};
   std::vector<Alias> aliases = {};
   std::shared_ptr<const Function> function = {};
-  Block body = {};
-  Block otherwise = {};
-  Block finally = {};
-  std::vector<Clause> clauses = {};
+  Block body;
+  Block otherwise;
+  Block finally;
+  std::vector<Clause> clauses;
 };
 
 }  // namespace soresolve::python

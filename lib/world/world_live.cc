@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/user.h"
+#include "host/host.h"
 #include "world/world_state.h"
 
 namespace soresolve {

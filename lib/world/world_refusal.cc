@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/user.h"
 #include "diagnose/foreign_libc.h"
+#include "host/host.h"
 #include "loader/system.h"
 #include "packages/package_owner.h"
 #include "soresolve/command_text.h"
