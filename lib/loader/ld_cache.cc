@@ -97,6 +97,10 @@ CharSign char_sign(std::uint16_t machine) {
   }
 }
 
+Error malformed_cache(std::string_view path, std::uint64_t offset, std::string message) {
+  return {ErrorCode::Malformed, std::string(path), offset, std::move(message)};
+}
+
 }  // namespace
 
 struct LdCache::RawEntry {
@@ -117,86 +121,97 @@ Result<LdCache> LdCache::parse(std::string_view bytes, const LoaderRules& rules,
 
 Result<LdCache> LdCache::adopt(std::unique_ptr<char[]> bytes, std::size_t size, const LoaderRules& rules,
                                const ElfTarget& target, std::string_view path) {
-  const auto fail = [&](std::optional<std::uint64_t> offset, std::string message) {
-    return Unexpected{Error{ErrorCode::Malformed, std::string(path), offset, std::move(message)}};
-  };
   LdCache cache;
   bytes[size] = '\0';  // every string in it ends
   cache.bytes_ = std::move(bytes);
   cache.size_ = size;
-  cache.order_ = target.byte_order;
-  cache.machine_ = target.machine;
-  const AcceptedFlags accepted = cache_flags_for(target);
-  cache.accepted_flags_[0] = accepted.first;
-  cache.accepted_flags_[1] = accepted.second;
-  cache.default_flags_ = accepted.exact;
-  cache.old_merge_ = !rules.cache_has_extension;
-  cache.reject_legacy_ = rules.cache_rejects_legacy;
-  cache.test_os_version_ = rules.tests_abi_note;
-  cache.named_entries_ = rules.cache_has_extension;
+  cache.follow(rules, target);
+  std::optional<Error> error = cache.find_entries(rules, path);
+  if (!error && !cache.old_entries_) error = cache.check_byte_order(path);
+  if (error) return Unexpected{std::move(*error)};
+  if (cache.old_entries_) return cache;
+  cache.count_ = std::min<std::size_t>(cache.count_, 0x7fffffff);
+  if (rules.cache_has_extension) cache.read_extension();
+  return cache;
+}
 
-  const char* data = cache.bytes_.get();
-  const auto word = [&](std::uint64_t offset) { return load_as<std::uint32_t>(data + offset, target.byte_order); };
-  const auto has_magic = [&](std::uint64_t offset, std::string_view magic) {
-    return is_within(offset, magic.size(), size) && std::memcmp(data + offset, magic.data(), magic.size()) == 0;
+/// What a search depends on beside the bytes.
+void LdCache::follow(const LoaderRules& rules, const ElfTarget& target) {
+  order_ = target.byte_order;
+  machine_ = target.machine;
+  const AcceptedFlags accepted = cache_flags_for(target);
+  accepted_flags_[0] = accepted.first;
+  accepted_flags_[1] = accepted.second;
+  default_flags_ = accepted.exact;
+  old_merge_ = !rules.cache_has_extension;
+  reject_legacy_ = rules.cache_rejects_legacy;
+  test_os_version_ = rules.tests_abi_note;
+  named_entries_ = rules.cache_has_extension;
+}
+
+std::uint32_t LdCache::word(std::uint64_t offset) const {
+  return load_as<std::uint32_t>(bytes_.get() + offset, order_);
+}
+
+bool LdCache::has_magic(std::uint64_t offset, std::string_view magic) const {
+  return is_within(offset, magic.size(), size_) && std::memcmp(bytes_.get() + offset, magic.data(), magic.size()) == 0;
+}
+
+/// Finds the format, and where its entries and strings begin. An error where the loader ignores the file.
+std::optional<Error> LdCache::find_entries(const LoaderRules& rules, std::string_view path) {
+  const auto too_many = [&](std::uint64_t offset, std::uint32_t count) {
+    return malformed_cache(path, offset,
+                           "announces " + std::to_string(count) + " entries, more than its " + std::to_string(size_) +
+                               " bytes can hold; the loader ignores it");
   };
-  const bool is_new = size > kNewHeaderBytes && has_magic(0, kNewMagic);
-  const bool is_old = size > kOldHeaderBytes && has_magic(0, kOldMagic);
-  if (is_new) {
+  if (size_ > kNewHeaderBytes && has_magic(0, kNewMagic)) {
     const std::uint32_t count = word(20);
-    if (count > (size - kNewHeaderBytes) / kNewEntryBytes && rules.cache_checks_new_count) {
-      return fail(20, "announces " + std::to_string(count) + " entries, more than its " + std::to_string(size) +
-                          " bytes can hold; the loader ignores it");
-    }
-    cache.format_ = CacheFormat::New;
-    cache.count_ = count;
-  } else if (is_old) {
+    if (count > (size_ - kNewHeaderBytes) / kNewEntryBytes && rules.cache_checks_new_count) return too_many(20, count);
+    format_ = CacheFormat::New;
+    count_ = count;
+  } else if (size_ > kOldHeaderBytes && has_magic(0, kOldMagic)) {
     const std::uint32_t count = word(12);
-    if (count > (size - kOldHeaderBytes) / kOldEntryBytes) {
-      return fail(12, "announces " + std::to_string(count) + " entries, more than its " + std::to_string(size) +
-                          " bytes can hold; the loader ignores it");
-    }
+    if (count > (size_ - kOldHeaderBytes) / kOldEntryBytes) return too_many(12, count);
     const std::uint64_t entries_end = kOldHeaderBytes + std::uint64_t{count} * kOldEntryBytes;
-    const std::uint64_t alignment = target.machine == EM_386 ? 4 : 8;
+    const std::uint64_t alignment = machine_ == EM_386 ? 4 : 8;
     const std::uint64_t inner = (entries_end + alignment - 1) / alignment * alignment;
-    if (is_within(inner, kNewHeaderBytes, size) && has_magic(inner, kNewMagic)) {
-      cache.format_ = CacheFormat::Compat;
-      cache.header_offset_ = inner;
-      cache.count_ = word(inner + 20);
+    if (is_within(inner, kNewHeaderBytes, size_) && has_magic(inner, kNewMagic)) {
+      format_ = CacheFormat::Compat;
+      header_offset_ = inner;
+      count_ = word(inner + 20);
     } else {
-      cache.format_ = CacheFormat::Old;
-      cache.old_entries_ = true;
-      cache.entries_offset_ = kOldHeaderBytes;
-      cache.string_base_ = entries_end;
-      cache.count_ = count;
+      format_ = CacheFormat::Old;
+      old_entries_ = true;
+      entries_offset_ = kOldHeaderBytes;
+      string_base_ = entries_end;
+      count_ = count;
+      return std::nullopt;
     }
   } else {
-    return fail(0,
-                "is not an ld.so.cache: neither \"ld.so-1.7.0\" nor \"glibc-ld.so.cache1.1\" stands "
-                "at its beginning; the loader ignores it");
+    return malformed_cache(path, 0,
+                           "is not an ld.so.cache: neither \"ld.so-1.7.0\" nor \"glibc-ld.so.cache1.1\" stands "
+                           "at its beginning; the loader ignores it");
   }
-  if (!cache.old_entries_) {
-    const std::uint64_t header = cache.header_offset_;
-    cache.entries_offset_ = header + kNewHeaderBytes;
-    cache.string_base_ = header;
-    const unsigned endianness = static_cast<unsigned char>(data[header + 28]) & 3;
-    const unsigned own = target.byte_order == std::endian::little ? 2 : 3;
-    // Since 2.33; Debian's 2.31 has it as well. Before that ldconfig left the byte 0.
-    if (endianness != 0 && endianness != own) {
-      return fail(header + 28, "is marked as written for the other byte order (endianness field " +
-                                   std::to_string(endianness) + "); the loader ignores it");
-    }
-    cache.count_ = std::min<std::size_t>(cache.count_, 0x7fffffff);
-    if (rules.cache_has_extension) cache.read_extension();
-  }
-  return cache;
+  entries_offset_ = header_offset_ + kNewHeaderBytes;
+  string_base_ = header_offset_;
+  return std::nullopt;
+}
+
+/// Since 2.33 the header names the byte order; Debian's 2.31 has it as well. Before that ldconfig left the byte 0.
+std::optional<Error> LdCache::check_byte_order(std::string_view path) const {
+  const std::uint64_t offset = header_offset_ + 28;
+  const unsigned endianness = static_cast<unsigned char>(bytes_[static_cast<std::ptrdiff_t>(offset)]) & 3;
+  const unsigned own = order_ == std::endian::little ? 2 : 3;
+  if (endianness == 0 || endianness == own) return std::nullopt;
+  return malformed_cache(path, offset,
+                         "is marked as written for the other byte order (endianness field " +
+                             std::to_string(endianness) + "); the loader ignores it");
 }
 
 /// The extension directory. Damage in it leaves the plain entries usable.
 void LdCache::read_extension() {
   const std::uint64_t size = size_;
   const char* data = bytes_.get();
-  const auto word = [&](std::uint64_t offset) { return load_as<std::uint32_t>(data + offset, order_); };
   const std::uint64_t start = word(header_offset_ + 32);
   if (start == 0 || start % 4 != 0 || !is_within(start, 8, size)) return;
   if (word(start) != kExtensionMagic) return;
@@ -285,89 +300,84 @@ std::optional<CacheEntry> LdCache::entry(std::size_t index) const {
   return entry;
 }
 
-std::optional<std::string_view> LdCache::lookup(std::string_view soname, const CacheQuery& query) const {
-  // The keys descend. Indices are signed as in the loader: `right` can become -1.
+/// The order of the name and the key at `index`; nullopt where the entry or its key lies outside the file.
+std::optional<int> LdCache::compare_at(std::string_view soname, std::int64_t index) const {
+  const RawEntry entry = raw(static_cast<std::size_t>(index));
+  if (!entry.is_inside) return std::nullopt;
+  const std::optional<std::string_view> key = string_at(entry.key);
+  if (!key) return std::nullopt;
+  return compare_cache_keys(soname, *key, char_sign(machine_));
+}
+
+/// The binary search of search_cache, for keys that descend. Indices are signed as in the loader: `right` can become
+/// -1.
+std::optional<LdCache::Matches> LdCache::find_key(std::string_view soname) const {
   std::int64_t left = 0;
   std::int64_t right = static_cast<std::int64_t>(count_) - 1;
-  const auto compare = [&](std::int64_t index) -> std::optional<int> {
-    const RawEntry entry = raw(static_cast<std::size_t>(index));
-    if (!entry.is_inside) return std::nullopt;
-    const std::optional<std::string_view> key = string_at(entry.key);
-    if (!key) return std::nullopt;
-    return compare_cache_keys(soname, *key, char_sign(machine_));
-  };
-  std::int64_t middle = 0;
-  while (true) {
-    if (left > right) return std::nullopt;
-    middle = (left + right) / 2;
-    const std::optional<int> order = compare(middle);
+  while (left <= right) {
+    const std::int64_t middle = (left + right) / 2;
+    const std::optional<int> order = compare_at(soname, middle);
     if (!order) return std::nullopt;  // a key outside the file ends the search
-    if (*order == 0) break;
+    if (*order == 0) {
+      std::int64_t first = middle;
+      while (first > 0 && compare_at(soname, first - 1) == 0) --first;
+      return Matches{first, middle, right};
+    }
     if (*order < 0) {
       left = middle + 1;
     } else {
       right = middle - 1;
     }
   }
-  const std::int64_t known = middle;
-  while (middle > 0) {
-    const std::optional<int> order = compare(middle - 1);
-    if (!order || *order != 0) break;
-    --middle;
-  }
+  return std::nullopt;
+}
 
-  std::uint64_t allowed_hwcap = query.legacy_hwcap | kHwcapPlatformMask | kHwcapTls;
-  if (reject_legacy_) allowed_hwcap = 0;
+/// Do kernel, CPU and platform allow the entry? One of the old format has no conditions: its fields are zero.
+bool LdCache::is_allowed(const RawEntry& entry, bool is_plain, const CacheQuery& query) const {
+  if (is_plain) {
+    const std::uint64_t allowed = reject_legacy_ ? 0 : query.legacy_hwcap | kHwcapPlatformMask | kHwcapTls;
+    if ((entry.hwcap & ~allowed) != 0) return false;
+  } else if ((query.isa_level_bits >> std::min(isa_level(entry.hwcap), 31u) & 1) == 0) {
+    return false;
+  }
+  const bool tests_os_version = (old_merge_ || test_os_version_) && query.os_version != 0;
+  if (tests_os_version && entry.os_version > query.os_version) return false;
+  const std::uint64_t platform = entry.hwcap & kHwcapPlatformMask;
+  return platform == 0 || platform == query.legacy_platform;
+}
+
+/// The place of a glibc-hwcaps entry among the active names, 0 for the best; nullopt: its name is not active.
+std::optional<std::size_t> LdCache::hwcaps_priority(std::uint64_t hwcap, const CacheQuery& query) const {
+  const std::optional<std::string_view> name = hwcaps_name(hwcap);
+  if (!name) return std::nullopt;
+  const auto at = std::find(query.hwcaps.begin(), query.hwcaps.end(), *name);
+  if (at == query.hwcaps.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - query.hwcaps.begin());
+}
+
+std::optional<std::string_view> LdCache::lookup(std::string_view soname, const CacheQuery& query) const {
+  const std::optional<Matches> matches = find_key(soname);
+  if (!matches) return std::nullopt;
   std::optional<std::string_view> best;
   std::size_t best_priority = 0;
-  for (; middle <= right; ++middle) {
-    if (middle > known) {
-      const std::optional<int> order = compare(middle);
-      if (!order || *order != 0) break;
-    }
-    const RawEntry entry = raw(static_cast<std::size_t>(middle));
+  for (std::int64_t index = matches->first; index <= matches->last; ++index) {
+    if (index > matches->known && compare_at(soname, index) != 0) break;
+    const RawEntry entry = raw(static_cast<std::size_t>(index));
     if (!is_for_target(entry.flags)) continue;
     const std::optional<std::string_view> value = string_at(entry.value);
     if (!value) continue;
     const bool is_exact = entry.flags == default_flags_;
-    if (old_merge_) {
-      // Up to 2.32: keep the first, unless an exact one comes.
-      if (best && !is_exact) continue;
-      if (!old_entries_) {
-        if ((entry.hwcap & ~allowed_hwcap) != 0) continue;
-        if (query.os_version != 0 && entry.os_version > query.os_version) continue;
-        const std::uint64_t platform = entry.hwcap & kHwcapPlatformMask;
-        if (platform != 0 && platform != query.legacy_platform) continue;
-      }
-      best = *value;
-      if (is_exact) break;
-      continue;
-    }
-    bool named = false;
-    if (!old_entries_) {
-      named = is_named(entry.hwcap);
-      if (named && (query.isa_level_bits >> std::min(isa_level(entry.hwcap), 31u) & 1) == 0) {
-        continue;
-      }
-      if (!named && best) break;  // named entries come first and are exhausted
-      if (!named && (entry.hwcap & ~allowed_hwcap) != 0) continue;
-      if (test_os_version_ && query.os_version != 0 && entry.os_version > query.os_version) {
-        continue;
-      }
-      const std::uint64_t platform = entry.hwcap & kHwcapPlatformMask;
-      if (platform != 0 && platform != query.legacy_platform) continue;
-      if (named) {
-        const std::optional<std::string_view> name = hwcaps_name(entry.hwcap);
-        if (!name) continue;
-        const auto at = std::find(query.hwcaps.begin(), query.hwcaps.end(), *name);
-        if (at == query.hwcaps.end()) continue;
-        const std::size_t priority = static_cast<std::size_t>(at - query.hwcaps.begin());
-        if (best && priority >= best_priority) continue;
-        best_priority = priority;
-      }
+    const bool is_plain = old_merge_ || old_entries_ || !is_named(entry.hwcap);
+    if (best && old_merge_ && !is_exact) continue;  // up to 2.32 the first stays, unless an exact one comes
+    if (best && is_plain && !old_merge_ && !old_entries_) break;  // named entries come first and are exhausted
+    if (!is_allowed(entry, is_plain, query)) continue;
+    if (!is_plain) {
+      const std::optional<std::size_t> priority = hwcaps_priority(entry.hwcap, query);
+      if (!priority || (best && *priority >= best_priority)) continue;
+      best_priority = *priority;
     }
     best = *value;
-    if (!named && is_exact) break;
+    if (is_plain && is_exact) break;
   }
   return best;
 }

@@ -73,6 +73,21 @@ class LdCache {
 
  private:
   struct RawEntry;
+  /// Entries whose keys equal a name. Those behind `known` are still to be compared, up to `last`.
+  struct Matches {
+    std::int64_t first = 0;
+    std::int64_t known = 0;
+    std::int64_t last = 0;
+  };
+  void follow(const LoaderRules& rules, const ElfTarget& target);
+  std::optional<Error> find_entries(const LoaderRules& rules, std::string_view path);
+  [[nodiscard]] std::optional<Error> check_byte_order(std::string_view path) const;
+  [[nodiscard]] std::uint32_t word(std::uint64_t offset) const;
+  [[nodiscard]] bool has_magic(std::uint64_t offset, std::string_view magic) const;
+  [[nodiscard]] std::optional<int> compare_at(std::string_view soname, std::int64_t index) const;
+  [[nodiscard]] std::optional<Matches> find_key(std::string_view soname) const;
+  [[nodiscard]] bool is_allowed(const RawEntry& entry, bool is_plain, const CacheQuery& query) const;
+  [[nodiscard]] std::optional<std::size_t> hwcaps_priority(std::uint64_t hwcap, const CacheQuery& query) const;
   [[nodiscard]] RawEntry raw(std::size_t index) const;
   [[nodiscard]] std::optional<std::string_view> string_at(std::uint64_t offset) const;
   [[nodiscard]] std::optional<std::string_view> hwcaps_name(std::uint64_t hwcap) const;
