@@ -131,82 +131,99 @@ GlibcVersion release_in(std::string_view text) {
   return parse_glibc_version(number);
 }
 
-LoaderStrings read_strings(std::string_view image) {
-  LoaderStrings seen;
-  std::vector<std::string> run;  // of consecutive directory strings
-  std::size_t run_end = 0;       // where the next one of the run would begin
-  for_each_string(image, [&](std::string_view text, std::size_t start) {
+/// A text that only some releases have, and what it shows.
+struct Mark {
+  enum class At : std::uint8_t { Whole, Start, Inside };
+  std::string_view text;
+  At at = At::Whole;
+  bool LoaderStrings::*shows = nullptr;
+};
+
+constexpr Mark kMarks[] = {
+    {"ASSUME_KERNEL", Mark::At::Whole, &LoaderStrings::has_assume_kernel},
+    {"ELF load command alignment not page-aligned", Mark::At::Whole, &LoaderStrings::has_alignment_text},
+    {"DT_RELR without GLIBC_ABI_DT_RELR", Mark::At::Start, &LoaderStrings::has_relr_text},
+    {"cannot dynamically load position-independent", Mark::At::Start, &LoaderStrings::has_pie_text},
+    {"CPU ISA level is lower than required", Mark::At::Inside, &LoaderStrings::has_isa_text},
+    {"version->filename == NULL", Mark::At::Start, &LoaderStrings::has_match_assertion},
+    {"Fatal glibc error: executable stack is not allowed", Mark::At::Start, &LoaderStrings::has_exec_stack_tunable},
+    {"WARNING: ld.so: invalid GLIBC_TUNABLES `", Mark::At::Start, &LoaderStrings::refuses_tunables},
+    {"i < nmaps", Mark::At::Whole, &LoaderStrings::has_root_assertion},
+    {"map->l_searchlist.r_list[0] == map", Mark::At::Whole, &LoaderStrings::has_program_assertion},
+    {"rpo_head == rpo", Mark::At::Whole, &LoaderStrings::has_depth_first_sort},
+    {"\nLegacy HWCAP subdirectories", Mark::At::Start, &LoaderStrings::has_legacy_hwcaps_help},
+};
+
+/// One pass over the strings of a loader.
+class StringReader {
+ public:
+  /// `start`: the offset of `text` in the file.
+  void see(std::string_view text, std::size_t start) {
     // Few first characters begin anything of interest; most strings end here.
     switch (text.front()) {
-      case '/':
-        if (is_directory_text(text)) {
-          if (start != run_end) run.clear();
-          run.emplace_back(text);
-          run_end = start + text.size() + 1;
-          if (run.size() >= 2 && run.size() > seen.system_dirs.size()) seen.system_dirs = run;
-        } else if (text.ends_with("/ld.so.cache")) {
-          seen.cache_path = text;
-        } else if (text == "/etc/suid-debug") {
-          seen.has_suid_debug = true;
-        }
-        return;
+      case '/': see_path(text, start); return;
       case 'l':
-        if (is_lib_token_text(text)) seen.lib_tokens.push_back(text);
-        if (text.starts_with("ld.so (") && seen.version == kUnknown) seen.version = release_in(text);
-        return;
-      case 'A':
-        if (text == "ASSUME_KERNEL") seen.has_assume_kernel = true;
-        return;
-      case 'E':
-        if (text == "ELF load command alignment not page-aligned") seen.has_alignment_text = true;
-        return;
-      case 'D':
-        if (text.starts_with("DT_RELR without GLIBC_ABI_DT_RELR")) seen.has_relr_text = true;
-        return;
-      case 'c':
-        if (text.starts_with("cannot dynamically load position-independent")) {
-          seen.has_pie_text = true;
-        }
-        return;
-      case 'C':
-        if (text.find("CPU ISA level is lower than required") != std::string_view::npos) {
-          seen.has_isa_text = true;
-        }
-        return;
-      case 'v':
-        if (text.starts_with("version->filename == NULL")) seen.has_match_assertion = true;
-        return;
-      case 'F':
-        if (text.starts_with("Fatal glibc error: executable stack is not allowed")) {
-          seen.has_exec_stack_tunable = true;
-        }
-        return;
-      case 'W':
-        if (text.starts_with("WARNING: ld.so: invalid GLIBC_TUNABLES `")) seen.refuses_tunables = true;
-        return;
-      case 'i':
-        if (text == "i < nmaps") seen.has_root_assertion = true;
-        return;
-      case 'm':
-        if (text == "map->l_searchlist.r_list[0] == map") seen.has_program_assertion = true;
-        return;
-      case 'r':
-        if (text == "rpo_head == rpo") seen.has_depth_first_sort = true;
+        if (is_lib_token_text(text)) seen_.lib_tokens.push_back(text);
+        if (text.starts_with("ld.so (") && seen_.version == kUnknown) seen_.version = release_in(text);
         return;
       case 'x':
       case 'p':
       case 'z':
         if (is_hwcaps_list_text(text) && text.find(':') != std::string_view::npos) {
-          seen.hwcaps = words_in<std::vector<std::string>>(text, ":");
+          seen_.hwcaps = words_in<std::vector<std::string>>(text, ":");
         }
         return;
-      case '\n':
-        if (text.starts_with("\nLegacy HWCAP subdirectories")) seen.has_legacy_hwcaps_help = true;
-        return;
+      case 'A':
+      case 'E':
+      case 'D':
+      case 'c':
+      case 'C':
+      case 'v':
+      case 'F':
+      case 'W':
+      case 'i':
+      case 'm':
+      case 'r':
+      case '\n': see_mark(text); return;
       default: return;
     }
-  });
-  return seen;
+  }
+  LoaderStrings take() { return std::move(seen_); }
+
+ private:
+  /// The system directories are the longest run of directory strings, one behind the other.
+  void see_path(std::string_view text, std::size_t start) {
+    if (is_directory_text(text)) {
+      if (start != run_end_) run_.clear();
+      run_.emplace_back(text);
+      run_end_ = start + text.size() + 1;
+      if (run_.size() >= 2 && run_.size() > seen_.system_dirs.size()) seen_.system_dirs = run_;
+    } else if (text.ends_with("/ld.so.cache")) {
+      seen_.cache_path = text;
+    } else if (text == "/etc/suid-debug") {
+      seen_.has_suid_debug = true;
+    }
+  }
+
+  void see_mark(std::string_view text) {
+    for (const Mark& mark : kMarks) {
+      if (mark.text.front() != text.front()) continue;
+      const bool is_it = mark.at == Mark::At::Whole   ? text == mark.text
+                         : mark.at == Mark::At::Start ? text.starts_with(mark.text)
+                                                      : text.find(mark.text) != std::string_view::npos;
+      if (is_it) seen_.*mark.shows = true;
+    }
+  }
+
+  LoaderStrings seen_;
+  std::vector<std::string> run_;  ///< of consecutive directory strings
+  std::size_t run_end_ = 0;       ///< where the next one of the run would begin
+};
+
+LoaderStrings read_strings(std::string_view image) {
+  StringReader reader;
+  for_each_string(image, [&](std::string_view text, std::size_t start) { reader.see(text, start); });
+  return reader.take();
 }
 
 /// The candidate for `$LIB` that is also a system directory, else the first.
