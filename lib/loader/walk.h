@@ -104,6 +104,8 @@ class Walk {
   // One request.
   Resolved request(ObjectIndex needer, NeedKind kind, std::string_view written);
   Resolved search_and_map(ObjectIndex needer, Need& need, std::uint32_t need_index);
+  SearchResult search_for(ObjectIndex needer, const Need& need, SearchTrace* trace);
+  [[nodiscard]] LoadFailure failure_of(const SearchResult& found, std::string_view name) const;
   Resolved map_found_file(ObjectIndex needer, Need& need, std::uint32_t need_index, SearchResult& found);
   std::optional<ObjectIndex> find_as_file(std::string_view name, const FileId& id, std::string_view path);
   /// Why a file that was found is not mapped.

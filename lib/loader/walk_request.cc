@@ -143,8 +143,8 @@ Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view
   return resolved;
 }
 
-Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_t need_index) {
-  SearchTrace* trace = options_.attempts == Attempts::Record ? &map_.traces[need.trace] : nullptr;
+/// The search itself, made anew where it runs out of descriptors; a limit that is reached ends the walk.
+SearchResult Walk::search_for(ObjectIndex needer, const Need& need, SearchTrace* trace) {
   std::string_view to_open = need.name;
   // Preloads and dlopen keep their name as it is; only a path to open is expanded.
   const bool is_late = need.kind == NeedKind::Preload || need.kind == NeedKind::Dlopen;
@@ -174,12 +174,11 @@ Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_
                    "has libraries to look for in more than " + std::to_string(options_.max_attempts) + " places"};
     is_over_ = true;
   }
-  if (options_.log != nullptr) {
-    log("find " + std::string(need.name) + " for " + std::string(map_.objects[needer].name()) + ": " +
-        (found.outcome == Outcome::Loaded ? std::string(found.path) : std::string(name_of(found.outcome))));
-  }
-  if (found.outcome == Outcome::Loaded) return map_found_file(needer, need, need_index, found);
+  return found;
+}
 
+/// What a search that loads nothing means to the loader.
+LoadFailure Walk::failure_of(const SearchResult& found, std::string_view name) const {
   LoadFailure failure;
   failure.error = found.error;
   switch (found.outcome) {
@@ -197,16 +196,27 @@ Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_
       break;
     case Outcome::WrongClass:
       failure.kind = LoadFailure::Kind::WrongClass;
-      failure.object = std::string(need.name);
+      failure.object = std::string(name);
       failure.text = system_.rules.target.elf_class == ElfClass::Elf64 ? "wrong ELF class: ELFCLASS32"
                                                                        : "wrong ELF class: ELFCLASS64";
       break;
     default:
       failure.kind = LoadFailure::Kind::Missing;
-      failure.object = std::string(need.name);
+      failure.object = std::string(name);
       failure.text = "cannot open shared object file";
   }
-  return give_up(needer, need, need_index, std::move(failure));
+  return failure;
+}
+
+Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_t need_index) {
+  SearchTrace* trace = options_.attempts == Attempts::Record ? &map_.traces[need.trace] : nullptr;
+  SearchResult found = search_for(needer, need, trace);
+  if (options_.log != nullptr) {
+    log("find " + std::string(need.name) + " for " + std::string(map_.objects[needer].name()) + ": " +
+        (found.outcome == Outcome::Loaded ? std::string(found.path) : std::string(name_of(found.outcome))));
+  }
+  if (found.outcome == Outcome::Loaded) return map_found_file(needer, need, need_index, found);
+  return give_up(needer, need, need_index, failure_of(found, need.name));
 }
 
 /// The object that the file is, where it is loaded under another name.
