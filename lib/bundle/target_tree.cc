@@ -87,70 +87,81 @@ Placed TargetTree::settle_file(const std::string& from, const std::string& to, c
   return {Placed::Outcome::Added, path};
 }
 
+std::optional<Placed> TargetTree::step_link(PathInBoth& walk, const std::string& next, const std::string& there,
+                                            const std::string& link, const BundledAs& as, IfOther if_other) {
+  if (++walk.links > kMostLinks) return Placed{Placed::Outcome::Missing, there};
+  const Result<std::string, Errno> own = files_->read_link(there);
+  const bool is_free = !own && !files_->status(there);
+  if (is_free) {
+    if (files_->add_symlink(there, link) != Errno::None) return Placed{Placed::Outcome::Blocked, there};
+    entries_[there] = {BundledKind::Link, there, next, link, 0777, 0, as.reason, as.name, as.needed_by};
+    walk.is_added = true;
+  }
+  if (is_free || (own && *own == link)) {
+    if (link.starts_with('/')) walk.from = walk.to = "/";
+    std::vector<std::string> parts = components_of(link);
+    walk.rest.insert(walk.rest.end(), std::make_move_iterator(parts.begin()), std::make_move_iterator(parts.end()));
+    return std::nullopt;
+  }
+  // The target has something else there, which stays: each tree goes on in its own way.
+  const Result<std::string, Errno> real = source_->real_path(next);
+  if (!real) return Placed{Placed::Outcome::Missing, there};
+  if (walk.rest.empty()) return settle_file(*real, there, as, if_other);
+  const Result<std::string, Errno> other = files_->real_path(there);
+  const Result<FileStatus, Errno> status = files_->status(there);
+  if (!other || !status || status->kind != FileKind::Directory) return Placed{Placed::Outcome::Blocked, there};
+  walk.from = *real;
+  walk.to = *other;
+  return std::nullopt;
+}
+
+std::optional<Placed> TargetTree::step_directory(PathInBoth& walk, const std::string& next, const std::string& there,
+                                                 std::uint32_t mode, const BundledAs& as) {
+  const Result<FileStatus, Errno> own = files_->status(there);
+  walk.from = next;
+  if (!own) {
+    if (files_->read_link(there) || !add_directory(next, there, mode, as)) {
+      return Placed{Placed::Outcome::Blocked, there};
+    }
+    walk.is_added = true;
+    walk.to = there;
+    return std::nullopt;
+  }
+  const Result<std::string, Errno> real = files_->real_path(there);
+  if (own->kind != FileKind::Directory || !real) return Placed{Placed::Outcome::Blocked, there};
+  walk.to = *real;
+  return std::nullopt;
+}
+
 Placed TargetTree::place(std::string_view path, const BundledAs& as, IfOther if_other) {
-  std::vector<std::string> rest = components_of(path);
-  std::string from = "/";
-  std::string to = "/";
-  bool is_added = false;
-  for (unsigned links = 0; !rest.empty();) {
-    const std::string part = std::move(rest.back());
-    rest.pop_back();
+  PathInBoth walk;
+  walk.rest = components_of(path);
+  while (!walk.rest.empty()) {
+    const std::string part = std::move(walk.rest.back());
+    walk.rest.pop_back();
     if (part == "..") {
-      from = directory_of(from);
-      to = directory_of(to);
+      walk.from = directory_of(walk.from);
+      walk.to = directory_of(walk.to);
       continue;
     }
-    const std::string next = path_in(from, part);
-    const std::string there = path_in(to, part);
+    const std::string next = path_in(walk.from, part);
+    const std::string there = path_in(walk.to, part);
     if (const Result<std::string, Errno> link = source_->read_link(next)) {
-      if (++links > kMostLinks) return {Placed::Outcome::Missing, there};
-      const Result<std::string, Errno> own = files_->read_link(there);
-      const bool is_free = !own && !files_->status(there);
-      if (is_free) {
-        if (files_->add_symlink(there, *link) != Errno::None) return {Placed::Outcome::Blocked, there};
-        entries_[there] = {BundledKind::Link, there, next, *link, 0777, 0, as.reason, as.name, as.needed_by};
-        is_added = true;
-      }
-      if (is_free || (own && *own == *link)) {
-        if (link->starts_with('/')) from = to = "/";
-        std::vector<std::string> parts = components_of(*link);
-        rest.insert(rest.end(), std::make_move_iterator(parts.begin()), std::make_move_iterator(parts.end()));
-        continue;
-      }
-      // The target has something else there, which stays: each tree goes on in its own way.
-      const Result<std::string, Errno> real = source_->real_path(next);
-      if (!real) return {Placed::Outcome::Missing, there};
-      if (rest.empty()) return settle_file(*real, there, as, if_other);
-      const Result<std::string, Errno> other = files_->real_path(there);
-      const Result<FileStatus, Errno> status = files_->status(there);
-      if (!other || !status || status->kind != FileKind::Directory) return {Placed::Outcome::Blocked, there};
-      from = *real;
-      to = *other;
+      if (std::optional<Placed> end = step_link(walk, next, there, *link, as, if_other)) return *std::move(end);
       continue;
     }
     const Result<FileStatus, Errno> status = source_->status(next);
     if (!status) return {Placed::Outcome::Missing, there};
-    if (status->kind != FileKind::Directory) {
-      if (!rest.empty() || status->kind != FileKind::Regular) return {Placed::Outcome::Missing, there};
-      Placed placed = settle_file(next, there, as, if_other);
-      if (is_added && placed.outcome == Placed::Outcome::Listed) placed.outcome = Placed::Outcome::Added;
-      return placed;
-    }
-    const Result<FileStatus, Errno> own = files_->status(there);
-    from = next;
-    if (!own) {
-      if (files_->read_link(there) || !add_directory(next, there, status->mode, as)) {
-        return {Placed::Outcome::Blocked, there};
-      }
-      is_added = true;
-      to = there;
+    if (status->kind == FileKind::Directory) {
+      if (std::optional<Placed> end = step_directory(walk, next, there, status->mode, as)) return *std::move(end);
       continue;
     }
-    const Result<std::string, Errno> real = files_->real_path(there);
-    if (own->kind != FileKind::Directory || !real) return {Placed::Outcome::Blocked, there};
-    to = *real;
+    if (!walk.rest.empty() || status->kind != FileKind::Regular) return {Placed::Outcome::Missing, there};
+    Placed placed = settle_file(next, there, as, if_other);
+    if (walk.is_added && placed.outcome == Placed::Outcome::Listed) placed.outcome = Placed::Outcome::Added;
+    return placed;
   }
-  return {is_added ? Placed::Outcome::Added : Placed::Outcome::Listed, to};
+  return {walk.is_added ? Placed::Outcome::Added : Placed::Outcome::Listed, walk.to};
 }
 
 Placed TargetTree::place_as(std::string_view path, const std::string& to, const BundledAs& as) {

@@ -5,8 +5,10 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/overlay_file_system.h"
 #include "soresolve/bundle.h"
@@ -56,6 +58,19 @@ class TargetTree {
   [[nodiscard]] const FileSystem& source() const { return *source_; }
 
  private:
+  /// One path that is walked in both trees.
+  struct PathInBoth {
+    std::string from = "/";         ///< in the source
+    std::string to = "/";           ///< in the target
+    std::vector<std::string> rest;  ///< what is left of the path, last component first
+    unsigned links = 0;             ///< that were followed
+    bool is_added = false;          ///< something of it is on the list now
+  };
+  /// A step into a link or a directory of the source; what the walk ended with, or nullopt while it goes on.
+  std::optional<Placed> step_link(PathInBoth& walk, const std::string& next, const std::string& there,
+                                  const std::string& link, const BundledAs& as, IfOther if_other);
+  std::optional<Placed> step_directory(PathInBoth& walk, const std::string& next, const std::string& there,
+                                       std::uint32_t mode, const BundledAs& as);
   Placed settle_file(const std::string& from, const std::string& to, const BundledAs& as, IfOther if_other);
   bool add_directory(const std::string& from, const std::string& to, std::uint32_t mode, const BundledAs& as);
 
