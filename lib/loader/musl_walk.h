@@ -19,6 +19,7 @@ namespace soresolve {
 
 /// Which of the names that are libc itself a request is ("libm.so.6": 3); nullopt: none of them.
 std::optional<std::size_t> reserved_musl_name(std::string_view name);
+constexpr Errno errno_of(int number) { return static_cast<Errno>(number); }
 /// errno in musl's own words.
 std::string musl_errno_text(Errno error);
 
@@ -64,7 +65,6 @@ class MuslWalk {
   bool make_rpath(ObjectIndex object);
   Resolved map_file(ObjectIndex searcher, std::string_view name, bool is_searched, Need& need);
   std::optional<ElfObject> read_library(std::string_view path);
-  bool is_libc(const ElfObject& elf);
   [[nodiscard]] bool is_in_the_way(const ElfObject& elf) const;
   [[nodiscard]] bool maps_nothing(const std::vector<Segment>& segments) const;
   void note(SearchStep step, ObjectIndex owner, std::string_view entry, std::string_view path, Outcome outcome);
