@@ -178,16 +178,40 @@ Acceptance verify_candidate(ImageReader& reader, const LoaderRules& rules, Opene
   return {};
 }
 
+namespace {
+
+/// The offset of the segment's program header.
+std::uint64_t program_header_place(const ImageReader& reader, const ElfHeader& header, const LoaderRules& rules,
+                                   const Segment& segment) {
+  const std::size_t entry_bytes = program_header_bytes(rules.target.elf_class);
+  return header.program_header_offset + static_cast<std::size_t>(&segment - reader.segments().data()) * entry_bytes;
+}
+
+/// The loader clears the rest of the last file page of a segment with zero-initialised data: that page has to be there.
+Acceptance check_zeroed_pages(const ImageReader& reader, const ElfHeader& header, const LoaderRules& rules) {
+  const std::uint64_t page = page_bytes(header.machine);
+  const std::uint64_t file_size = reader.file().status().size_bytes;
+  for (const Segment& segment : reader.segments()) {
+    if (segment.type != PT_LOAD || segment.memory_bytes <= segment.file_bytes) continue;
+    const std::uint64_t zero_from = segment.file_offset + segment.file_bytes;
+    if (zero_from % page != 0 && (zero_from & ~(page - 1)) >= file_size) {
+      return crash("the file ends at byte " + std::to_string(file_size) +
+                       ", before the data that it announces up to byte " + std::to_string(zero_from),
+                   program_header_place(reader, header, rules, segment));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header, const LoaderRules& rules,
                          OpenedAs opened_as) {
   const std::uint64_t page = page_bytes(header.machine);
   const std::vector<Segment>& segments = reader.segments();
   const Segment* first = nullptr;
   const Segment* last = nullptr;
-  const std::size_t entry_bytes = program_header_bytes(rules.target.elf_class);
-  const auto place_of = [&](const Segment& segment) {
-    return header.program_header_offset + static_cast<std::size_t>(&segment - segments.data()) * entry_bytes;
-  };
+  const auto place_of = [&](const Segment& segment) { return program_header_place(reader, header, rules, segment); };
   bool has_dynamic = false;
   bool has_empty_dynamic = false;
   for (const Segment& segment : segments) {
@@ -230,18 +254,7 @@ Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header, con
     refused.is_on_noexec = true;
     return refused;
   }
-  // The loader clears the rest of the last file page of a segment with zero-initialised data.
-  const std::uint64_t file_size = reader.file().status().size_bytes;
-  for (const Segment& segment : segments) {
-    if (segment.type != PT_LOAD || segment.memory_bytes <= segment.file_bytes) continue;
-    const std::uint64_t zero_from = segment.file_offset + segment.file_bytes;
-    if (zero_from % page != 0 && (zero_from & ~(page - 1)) >= file_size) {
-      return crash("the file ends at byte " + std::to_string(file_size) +
-                       ", before the data that it announces up to byte " + std::to_string(zero_from),
-                   place_of(segment));
-    }
-  }
-  return {};
+  return check_zeroed_pages(reader, header, rules);
 }
 
 Acceptance check_dynamic(const ElfObject& object, const LoaderRules& rules, OpenedAs opened_as) {

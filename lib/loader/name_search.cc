@@ -184,6 +184,11 @@ bool NameSearch::search_element(const ListElement& element, const TaggedList& ta
       trace->attempts.push_back({step, tagged.owner, std::string(element.written), directory.name, subdirectories_[i],
                                  is_printed ? buffer_ : std::string(), outcome, errno_, std::string(text), is_printed});
     };
+    const auto stop_at = [&](std::string_view path) {
+      result.path = path;
+      result.step = step;
+      result.owner = tagged.owner;
+    };
     if (directory.status[i] == DirectoryStatus::Nonexisting) {
       record(Outcome::SkippedDirectory, {}, false);
       continue;
@@ -206,9 +211,7 @@ bool NameSearch::search_element(const ListElement& element, const TaggedList& ta
     }
     is_here |= directory.status[i] != DirectoryStatus::Nonexisting;
     if (ends_start(candidate.outcome)) {
-      result.path = buffer_;
-      result.step = step;
-      result.owner = tagged.owner;
+      stop_at(buffer_);
       return true;
     }
     record(candidate.outcome, candidate.text, true);
@@ -217,17 +220,13 @@ bool NameSearch::search_element(const ListElement& element, const TaggedList& ta
       if (result.outcome != Outcome::Loaded) {
         result.outcome = Outcome::Loaded;
         first_hit_ = buffer_;
-        result.path = first_hit_;
-        result.step = step;
-        result.owner = tagged.owner;
+        stop_at(first_hit_);
       }
       errno_ = to_errno(ENOENT);
       continue;
     }
     result.outcome = Outcome::Loaded;
-    result.path = buffer_;
-    result.step = step;
-    result.owner = tagged.owner;
+    stop_at(buffer_);
     result.entry = element.written;
     result.subdirectory = subdirectories_[i];
     return true;
