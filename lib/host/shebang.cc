@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,9 +41,114 @@ std::optional<ScriptLine> script_line(std::string_view head) {
 
 bool is_env(std::string_view path) { return file_name_of(path) == "env"; }
 
+/// The string of env's -S: words between blanks, with quotes, escapes, a comment, and variables as `${NAME}`. Source:
+/// the coreutils manual, "-S/--split-string syntax".
+class EnvString {
+ public:
+  /// `environment`: where variables have their values.
+  EnvString(std::string_view text, const Environment& environment) : text_(text), environment_(environment) {}
+
+  /// Its words; nullopt where the syntax is wrong.
+  std::optional<std::vector<std::string>> split() {
+    Then then = Then::GoOn;
+    for (; at_ < text_.size() && then == Then::GoOn; ++at_) {
+      const char c = text_[at_];
+      if (c == '\'' && !in_double_) {
+        in_single_ = !in_single_;
+        is_word_ = true;
+      } else if (c == '"' && !in_single_) {
+        in_double_ = !in_double_;
+        is_word_ = true;
+      } else if (is_blank(c) && !in_single_ && !in_double_) {
+        finish();
+      } else if (c == '#' && !is_word_) {
+        break;  // a comment, to the end
+      } else if (c == '\\') {
+        then = in_single_ ? take_quoted_backslash() : take_escape();
+      } else if (c == '$' && !in_single_) {
+        then = take_variable();
+      } else {
+        take(c);
+      }
+    }
+    if (then == Then::Refuse || in_single_ || in_double_) return std::nullopt;
+    finish();
+    return std::move(words_);
+  }
+
+ private:
+  enum class Then : std::uint8_t { GoOn, End, Refuse };
+
+  void finish() {
+    if (is_word_) words_.push_back(std::move(word_));
+    word_.clear();
+    is_word_ = false;
+  }
+
+  void take(char c) {
+    word_ += c;
+    is_word_ = true;
+  }
+
+  Then take_quoted_backslash() {
+    const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+    if (next == '\\' || next == '\'') ++at_;
+    take(next == '\\' || next == '\'' ? next : '\\');
+    return Then::GoOn;
+  }
+
+  Then take_escape() {
+    if (++at_ == text_.size()) return Then::Refuse;
+    const char escape = text_[at_];
+    constexpr std::string_view kEscapes = "fnrtv", kMeanings = "\f\n\r\t\v";
+    if (escape == '_') {
+      in_double_ ? take(' ') : finish();
+    } else if (escape == 'c') {
+      return in_double_ ? Then::Refuse : Then::End;
+    } else if (const std::size_t at = kEscapes.find(escape); at != std::string_view::npos) {
+      take(kMeanings[at]);
+    } else if (std::string_view("\"#$\\'").find(escape) != std::string_view::npos) {
+      take(escape);
+    } else {
+      return Then::Refuse;
+    }
+    return Then::GoOn;
+  }
+
+  Then take_variable() {
+    const std::size_t end = text_.find('}', at_);
+    if (text_.substr(at_, 2) != "${" || end == std::string_view::npos) return Then::Refuse;
+    const std::string_view name = text_.substr(at_ + 2, end - at_ - 2);
+    if (!is_variable_name(name)) return Then::Refuse;
+    if (const auto value = environment_.value(name)) {
+      word_ += *value;
+      is_word_ = true;
+    }
+    at_ = end;
+    return Then::GoOn;
+  }
+
+  static bool is_blank(char c) { return std::string_view(" \t\n\v\f\r").find(c) != std::string_view::npos; }
+
+  static bool is_variable_name(std::string_view name) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    return !name.empty() && is_letter(name.front()) &&
+           std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+  }
+
+  std::string_view text_;
+  const Environment& environment_;
+  std::size_t at_ = 0;
+  std::vector<std::string> words_;
+  std::string word_;
+  bool is_word_ = false;  ///< an empty pair of quotes is a word, too
+  bool in_single_ = false;
+  bool in_double_ = false;
+};
+
 /// env(1) of GNU coreutils 8.30 and later, as far as it decides which program it starts: options, what
-/// they and NAME=VALUE leave of PATH, then execvp(3). Source: the coreutils manual, "env invocation",
-/// "-S/--split-string syntax". Options of signals and of the output are read over.
+/// they and NAME=VALUE leave of PATH, then execvp(3). Source: the coreutils manual, "env invocation".
+/// Options of signals and of the output are read over.
 class EnvCommand {
  public:
   EnvCommand(const FileSystem& files, const Environment& environment)
@@ -154,80 +260,12 @@ class EnvCommand {
 
   /// Puts the words of a -S string in place of what was read; false where its syntax is wrong.
   bool split(std::string_view text) {
-    std::vector<std::string> words;
-    std::string word;
-    bool is_word = false;  // an empty pair of quotes is a word, too
-    bool in_single = false;
-    bool in_double = false;
-    const auto finish = [&] {
-      if (is_word) words.push_back(std::move(word));
-      word.clear();
-      is_word = false;
-    };
-    const auto take = [&](char c) {
-      word += c;
-      is_word = true;
-    };
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      const char c = text[i];
-      if (c == '\'' && !in_double) {
-        in_single = !in_single;
-        is_word = true;
-      } else if (c == '"' && !in_single) {
-        in_double = !in_double;
-        is_word = true;
-      } else if (is_blank(c) && !in_single && !in_double) {
-        finish();
-      } else if (c == '#' && !is_word) {
-        break;  // a comment, to the end
-      } else if (c == '\\' && in_single) {
-        const char next = i + 1 < text.size() ? text[i + 1] : '\0';
-        if (next == '\\' || next == '\'') ++i;
-        take(next == '\\' || next == '\'' ? next : '\\');
-      } else if (c == '\\') {
-        if (++i == text.size()) return false;
-        const char escape = text[i];
-        constexpr std::string_view kEscapes = "fnrtv", kMeanings = "\f\n\r\t\v";
-        if (escape == '_') {
-          in_double ? take(' ') : finish();
-        } else if (escape == 'c') {
-          if (in_double) return false;
-          break;
-        } else if (const std::size_t at = kEscapes.find(escape); at != std::string_view::npos) {
-          take(kMeanings[at]);
-        } else if (std::string_view("\"#$\\'").find(escape) != std::string_view::npos) {
-          take(escape);
-        } else {
-          return false;
-        }
-      } else if (c == '$' && !in_single) {
-        const std::size_t end = text.find('}', i);
-        if (text.substr(i, 2) != "${" || end == std::string_view::npos) return false;
-        const std::string_view name = text.substr(i + 2, end - i - 2);
-        if (!is_variable_name(name)) return false;
-        if (const auto value = original_.value(name)) {
-          word += *value;
-          is_word = true;
-        }
-        i = end;
-      } else {
-        take(c);
-      }
-    }
-    if (in_single || in_double) return false;
-    finish();
-    words.insert(words.end(), arguments_.begin() + static_cast<std::ptrdiff_t>(next_), arguments_.end());
-    arguments_ = std::move(words);
+    std::optional<std::vector<std::string>> words = EnvString(text, original_).split();
+    if (!words) return false;
+    words->insert(words->end(), arguments_.begin() + static_cast<std::ptrdiff_t>(next_), arguments_.end());
+    arguments_ = *std::move(words);
     next_ = 0;
     return true;
-  }
-
-  static bool is_blank(char c) { return std::string_view(" \t\n\v\f\r").find(c) != std::string_view::npos; }
-
-  static bool is_variable_name(std::string_view name) {
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    return !name.empty() && is_letter(name.front()) &&
-           std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
   }
 
   /// execvp(3): without PATH in /bin and /usr/bin; a file that may not be executed is passed over.
