@@ -112,6 +112,33 @@ std::string wheel_of(const FileSystem& files, const std::string& needer, const s
   return wheels.front();
 }
 
+/// A package that is no wheel.
+Remedy package_remedy(const std::string& library, const WhatBrings& brings, const CommandText& command) {
+  Remedy package;
+  package.kind = RemedyKind::Install;
+  package.text = brings.what;
+  package.commands = {command};
+  package.brings = {library};
+  package.reason = say("install-untried");
+  return package;
+}
+
+/// `remedy` with one command for all wheels, and a second one where the loader would not search what they bring.
+Remedy wheels_remedy(const LinkMap& map, const WheelInstall& install, const std::vector<std::string>& wheels,
+                     Remedy remedy) {
+  CommandText command = install.place ? install.place->command : pip_install(map);
+  for (const std::string& wheel : wheels)
+    command += (&wheel == &wheels.front() ? CommandText() : " ") + shell_word(wheel);
+  remedy.commands = {std::move(command)};
+  if (std::optional<CommandText> path = install.path_command()) {
+    remedy.commands.push_back(std::move(*path));
+    remedy.also.push_back(say("wheel-unsearched", {{"count", install.unsearched.size()}}));
+  }
+  remedy.kind = RemedyKind::Install;
+  remedy.reason = say("install-untried");
+  return remedy;
+}
+
 }  // namespace
 
 void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served,
@@ -146,13 +173,7 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<s
                                       [&](const CommandText& one) { return is_of_use(files, one); });
     if (command == brings->commands.end()) continue;
     if (brings->wheels.empty()) {
-      Remedy other;
-      other.kind = RemedyKind::Install;
-      other.text = brings->what;
-      other.commands = {*command};
-      other.brings = {problem.name};
-      other.reason = say("install-untried");
-      others.push_back(std::move(other));
+      others.push_back(package_remedy(problem.name, *brings, *command));
       continue;
     }
     const bool is_first = required.empty();
@@ -166,17 +187,7 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<s
       wheels.also.push_back(brings->what);
   }
   if (!required.empty()) {
-    CommandText command = install.place ? install.place->command : pip_install(map);
-    for (const std::string& wheel : required)
-      command += (&wheel == &required.front() ? CommandText() : " ") + shell_word(wheel);
-    wheels.commands = {std::move(command)};
-    if (std::optional<CommandText> path = install.path_command()) {
-      wheels.commands.push_back(std::move(*path));
-      wheels.also.push_back(say("wheel-unsearched", {{"count", install.unsearched.size()}}));
-    }
-    wheels.kind = RemedyKind::Install;
-    wheels.reason = say("install-untried");
-    diagnosis.remedies.push_back(std::move(wheels));
+    diagnosis.remedies.push_back(wheels_remedy(map, install, required, std::move(wheels)));
   }
   std::move(others.begin(), others.end(), std::back_inserter(diagnosis.remedies));
 }
