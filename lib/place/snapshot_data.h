@@ -73,6 +73,10 @@ Result<std::string> write_snapshot(const SnapshotData& data, int level, unsigned
 /// What write_snapshot() has written. Errors: as read_snapshot().
 Result<SnapshotData> parse_snapshot(std::string_view bytes, const std::string& path);
 
+/// The section of the machine, and what it says; nullopt where it ends too early.
+std::string machine_section(const MachineFacts& machine);
+std::optional<MachineFacts> parse_machine(std::string_view bytes);
+
 /// The files of it.
 std::shared_ptr<const SnapshotFiles> snapshot_files(SnapshotData data);
 

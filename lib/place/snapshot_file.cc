@@ -5,7 +5,8 @@
 //    0  7f 53 4f 52 53 4e 41 50     magic
 //    8  01 00 00 00  1a 00 00 00    version 1, 26 sections
 //   16  26 times 16 bytes           sizes of a section, decompressed and compressed
-//  432  the sections, in zstd frames: 0 the machine, 1 to 9 the nodes, 10 the contents, 16 to 25 the bytes of files
+//  432  the sections, in zstd frames: 0 the machine (snapshot_machine.cc), 1 to 9 the nodes, 10 the contents,
+//       16 to 25 the bytes of files
 //
 // The nodes are stored by columns (all names, then all flags, and so on), and the bytes of files by kind, because like
 // things beside each other compress better. Nothing holds a position: nodes stand by depth, so that the number of
@@ -31,7 +32,6 @@
 
 #include "base/load.h"
 #include "base/parallel.h"
-#include "loader/cpu.h"
 #include "place/snapshot.h"
 #include "place/snapshot_data.h"
 #include "place/snapshot_streams.h"
@@ -77,98 +77,6 @@ enum Flag : std::uint64_t {
 
 void add_number(std::string& to, std::uint64_t number, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) to += static_cast<char>(number >> (8 * i));
-}
-
-void write_cpu(const Cpu& cpu, NumberWriter& to) {
-  to.add_text(cpu.name);
-  to.add_text(cpu.platform);
-  to.add_signed(cpu.isa_level);
-  to.add_signed(cpu.hwcaps_usable);
-  to.add(cpu.legacy_names.size());
-  for (const std::string& name : cpu.legacy_names) to.add_text(name);
-  to.add(cpu.legacy_bits);
-  to.add(cpu.legacy_platform_bit);
-}
-
-std::vector<std::string> read_texts(NumberReader& from) {
-  std::vector<std::string> texts;
-  for (std::uint64_t count = from.number(); count != 0 && !from.failed() && !from.at_end(); --count)
-    texts.emplace_back(from.text());
-  return texts;
-}
-
-Cpu read_cpu(NumberReader& from) {
-  constexpr int kMostLevels = 64;
-  Cpu cpu;
-  cpu.name = from.text();
-  cpu.platform = from.text();
-  cpu.isa_level = static_cast<int>(std::clamp<std::int64_t>(from.signed_number(), 0, kMostLevels));
-  cpu.hwcaps_usable = static_cast<int>(std::clamp<std::int64_t>(from.signed_number(), 0, kMostLevels));
-  cpu.legacy_names = read_texts(from);
-  cpu.legacy_bits = from.number();
-  cpu.legacy_platform_bit = from.number();
-  return cpu;
-}
-
-void write_texts(const std::vector<std::string>& texts, NumberWriter& to) {
-  to.add(texts.size());
-  for (const std::string& text : texts) to.add_text(text);
-}
-
-std::string machine_section(const MachineFacts& machine) {
-  NumberWriter to;
-  to.add_text(machine.made_by);
-  to.add_text(machine.root);
-  write_texts(machine.env, to);
-  to.add_text(machine.cwd);
-  to.add_text(machine.platform);
-  to.add_text(machine.kernel_release);
-  to.add(machine.user.uid);
-  to.add(machine.user.gid);
-  to.add(machine.user.groups.size());
-  for (const std::uint32_t group : machine.user.groups) to.add(group);
-  to.add_text(machine.user.name);
-  to.add(machine.user.passes_modes ? 1 : 0);
-  write_texts(machine.trees, to);
-  static const Processors kNone;
-  const Processors& processors = machine.processors ? *machine.processors : kNone;
-  to.add(processors.known.size());
-  for (const auto& [target, cpu] : processors.known) {
-    to.add(static_cast<std::uint64_t>(target.elf_class));
-    to.add(target.byte_order == std::endian::big ? 1 : 0);
-    to.add(target.machine);
-    write_cpu(cpu, to);
-  }
-  return to.bytes();
-}
-
-std::optional<MachineFacts> parse_machine(std::string_view bytes) {
-  NumberReader from(bytes);
-  MachineFacts machine;
-  machine.made_by = from.text();
-  machine.root = from.text();
-  machine.env = read_texts(from);
-  machine.cwd = from.text();
-  machine.platform = from.text();
-  machine.kernel_release = from.text();
-  machine.user.uid = static_cast<std::uint32_t>(from.number());
-  machine.user.gid = static_cast<std::uint32_t>(from.number());
-  for (std::uint64_t count = from.number(); count != 0 && !from.at_end(); --count)
-    machine.user.groups.push_back(static_cast<std::uint32_t>(from.number()));
-  machine.user.name = from.text();
-  machine.user.passes_modes = from.number() != 0;
-  machine.trees = read_texts(from);
-  Processors processors;
-  for (std::uint64_t count = from.number(); count != 0 && !from.at_end(); --count) {
-    ElfTarget target;
-    target.elf_class = from.number() == 1 ? ElfClass::Elf32 : ElfClass::Elf64;
-    target.byte_order = from.number() != 0 ? std::endian::big : std::endian::little;
-    target.machine = static_cast<std::uint16_t>(from.number());
-    processors.known.emplace_back(target, read_cpu(from));
-  }
-  if (from.failed()) return std::nullopt;
-  machine.processors = std::make_shared<const Processors>(std::move(processors));
-  return machine;
 }
 
 using Sections = std::vector<std::string>;
@@ -306,6 +214,22 @@ class Parser {
     return !from.failed() && from.at_end();
   }
 
+  static bool take_flags(std::uint64_t flag, SnapshotNode& node) {
+    if ((flag & 7) > static_cast<std::uint64_t>(Kind::Special) ||
+        (flag >> 3 & 7) > static_cast<std::uint64_t>(EntryKind::Other)) {
+      return false;
+    }
+    node.kind = static_cast<Kind>(flag & 7);
+    node.entry_kind = static_cast<EntryKind>(flag >> 3 & 7);
+    node.is_listed = (flag & kListed) != 0;
+    node.is_complete = (flag & kComplete) != 0;
+    node.has_status = (flag & kHasStatus) != 0;
+    node.was_opened = (flag & kOpened) != 0;
+    node.is_on_nosuid = (flag & kNosuid) != 0;
+    node.is_on_noexec = (flag & kNoexec) != 0;
+    return true;
+  }
+
   bool read_nodes() {
     NumberReader names(sections_[kNames]), flags(sections_[kFlags]), targets(sections_[kTargets]),
         counts(sections_[kCounts]), modes(sections_[kModes]), sizes(sections_[kSizes]), times(sections_[kTimes]),
@@ -316,18 +240,7 @@ class Parser {
       SnapshotNode node;
       node.name = names.text();
       const std::uint64_t flag = flags.number();
-      if ((flag & 7) > static_cast<std::uint64_t>(Kind::Special) ||
-          (flag >> 3 & 7) > static_cast<std::uint64_t>(EntryKind::Other)) {
-        return false;
-      }
-      node.kind = static_cast<Kind>(flag & 7);
-      node.entry_kind = static_cast<EntryKind>(flag >> 3 & 7);
-      node.is_listed = (flag & kListed) != 0;
-      node.is_complete = (flag & kComplete) != 0;
-      node.has_status = (flag & kHasStatus) != 0;
-      node.was_opened = (flag & kOpened) != 0;
-      node.is_on_nosuid = (flag & kNosuid) != 0;
-      node.is_on_noexec = (flag & kNoexec) != 0;
+      if (!take_flags(flag, node)) return false;
       if (node.kind == Kind::Link) node.target = targets.text();
       if ((flag & kHasCapabilities) != 0) {
         const std::string_view value = targets.text();
