@@ -162,6 +162,49 @@ std::string root_uri(const std::string& root) {
   return uri;
 }
 
+/// One cause as a result of SARIF; `rule` is the index of its rule.
+Json sarif_result(const SurveyReport& report, const ProblemGroup& group, const ResultAnchor& anchor, std::size_t rule) {
+  Json locations = Json::array();
+  const std::size_t places = anchor.file.empty() ? std::min(group.needers.size(), kMostLocations) : 1;
+  for (std::size_t k = 0; k < places && k < group.needers.size(); ++k) {
+    locations.push_back(location_json(group.needers[k], anchor, group));
+  }
+  Json result = {{"ruleId", code_of(group.problem.code)},
+                 {"ruleIndex", rule},
+                 {"level", is_counted(report, group) ? "error" : "note"},
+                 {"message", {{"text", message_of(group, "\n")}}},
+                 {"locations", std::move(locations)},
+                 {"partialFingerprints", {{"soresolve/v1", fingerprint_of(group)}}}};
+  if (group.suppression) {
+    const bool is_known = group.suppression->by == Suppression::By::Baseline;
+    result["suppressions"] =
+        Json::array({{{"kind", "external"},
+                      {"status", "accepted"},
+                      {"justification", is_known ? "in the baseline" : group.suppression->reason}}});
+  }
+  return result;
+}
+
+/// What the results do not cover: causes that are left out, files that were not judged.
+Json sarif_notifications(const SurveyReport& report, std::size_t left_out) {
+  Json notifications = Json::array();
+  const auto notify = [&](const char* level, const std::string& text) {
+    notifications.push_back({{"level", level}, {"message", {{"text", text}}}});
+  };
+  if (left_out != 0) notify("warning", std::to_string(left_out) + " further causes are left out");
+  const std::vector<const SurveySkip*> open = open_skips(report.survey);
+  const std::size_t named = std::min(open.size(), kMostLocations);
+  for (std::size_t i = 0; i < named; ++i) {
+    notify("error", not_judged(*open[i]));
+    notifications.back()["locations"] = Json::array(
+        {{{"physicalLocation", {{"artifactLocation", {{"uri", uri_of(open[i]->path)}, {"uriBaseId", "ROOT"}}}}}}});
+  }
+  const std::size_t more = unnamed(report.survey, named);
+  if (more != 0) notify("error", std::to_string(more) + " more were not judged");
+  if (has_nothing(report)) notify("error", kNothingToJudge);
+  return notifications;
+}
+
 }  // namespace
 
 void write_sarif(const SurveyReport& report, const ResultAnchor& anchor, const WritePart& write) {
@@ -174,42 +217,9 @@ void write_sarif(const SurveyReport& report, const ResultAnchor& anchor, const W
     const ProblemGroup& group = survey.groups[i];
     const auto [rule, is_new] = rule_index.try_emplace(group.problem.code, rules.size());
     if (is_new) rules.push_back(rule_json(group.problem.code));
-    Json locations = Json::array();
-    const std::size_t places = anchor.file.empty() ? std::min(group.needers.size(), kMostLocations) : 1;
-    for (std::size_t k = 0; k < places && k < group.needers.size(); ++k) {
-      locations.push_back(location_json(group.needers[k], anchor, group));
-    }
-    Json result = {{"ruleId", code_of(group.problem.code)},
-                   {"ruleIndex", rule->second},
-                   {"level", is_counted(report, group) ? "error" : "note"},
-                   {"message", {{"text", message_of(group, "\n")}}},
-                   {"locations", std::move(locations)},
-                   {"partialFingerprints", {{"soresolve/v1", fingerprint_of(group)}}}};
-    if (group.suppression) {
-      const bool is_known = group.suppression->by == Suppression::By::Baseline;
-      result["suppressions"] =
-          Json::array({{{"kind", "external"},
-                        {"status", "accepted"},
-                        {"justification", is_known ? "in the baseline" : group.suppression->reason}}});
-    }
-    results.push_back(std::move(result));
+    results.push_back(sarif_result(report, group, anchor, rule->second));
   }
-  Json notifications = Json::array();
-  const auto notify = [&](const char* level, const std::string& text) {
-    notifications.push_back({{"level", level}, {"message", {{"text", text}}}});
-  };
-  if (count < survey.groups.size()) {
-    notify("warning", std::to_string(survey.groups.size() - count) + " further causes are left out");
-  }
-  const std::vector<const SurveySkip*> open = open_skips(survey);
-  const std::size_t named = std::min(open.size(), kMostLocations);
-  for (std::size_t i = 0; i < named; ++i) {
-    notify("error", not_judged(*open[i]));
-    notifications.back()["locations"] = Json::array(
-        {{{"physicalLocation", {{"artifactLocation", {{"uri", uri_of(open[i]->path)}, {"uriBaseId", "ROOT"}}}}}}});
-  }
-  if (const std::size_t more = unnamed(survey, named)) notify("error", std::to_string(more) + " more were not judged");
-  if (has_nothing(report)) notify("error", kNothingToJudge);
+  Json notifications = sarif_notifications(report, survey.groups.size() - count);
   Json invocation = {{"executionSuccessful", !survey.is_interrupted && answer_of(report) != SurveyAnswer::NotKnown}};
   if (!notifications.empty()) invocation["toolExecutionNotifications"] = std::move(notifications);
   const Json log = {
