@@ -244,6 +244,32 @@ std::optional<LinkMap> with_later(const LinkMap& map, const Dlopens& later) {
   return std::move(opened).value();
 }
 
+namespace {
+
+/// What the diagnosis has on a library that is opened later and is missing; nullptr: nothing.
+const Problem* problem_with(const Diagnosis& diagnosis, const Dlopen& missing) {
+  const auto is_of_it = [&](const Problem& problem) {
+    return problem.code == ProblemCode::DlopenMissing &&
+           (problem.name == missing.shown().name || (missing.object != kNoObject && problem.object == missing.object));
+  };
+  const auto found = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), is_of_it);
+  return found == diagnosis.problems.end() ? nullptr : &*found;
+}
+
+/// Of what the policy demands, the evidence says which files are to blame.
+std::vector<std::string> files_blamed(const LinkMap& map, const Problem& problem) {
+  std::vector<std::string> blamed;
+  for (const Evidence& evidence : problem.evidence) {
+    std::string file = evidence.path.empty() ? std::string() : real_path_of(map, evidence.path);
+    if (!file.empty() && std::find(blamed.begin(), blamed.end(), file) == blamed.end()) {
+      blamed.push_back(std::move(file));
+    }
+  }
+  return blamed;
+}
+
+}  // namespace
+
 std::vector<RootProblem> problems_of(World& world, const std::string& path, const SurveyOptions& options,
                                      const IsInTree& is_in_tree) {
   std::vector<RootProblem> problems;
@@ -270,33 +296,19 @@ std::vector<RootProblem> problems_of(World& world, const std::string& path, cons
   }
   if (problems.empty() && failing != nullptr) take(*failing);
   if (const Dlopen* const missing = problems.empty() ? first_missing_dlopen(diagnosis.dlopens) : nullptr) {
-    const auto is_of_it = [&](const Problem& problem) {
-      return problem.code == ProblemCode::DlopenMissing &&
-             (problem.name == missing->shown().name ||
-              (missing->object != kNoObject && problem.object == missing->object));
-    };
-    const auto found = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), is_of_it);
-    if (found != diagnosis.problems.end()) {
-      take(*found);
+    if (const Problem* const problem = problem_with(diagnosis, *missing)) {
+      take(*problem);
       problems.back().needers = {missing->opener};
     }
   }
-  // Of what the policy demands, the evidence says which files are to blame.
-  std::vector<Problem> broken;
   if (options.demands) {
-    broken = find_unmet(*run, *options.demands, is_in_tree);
+    std::vector<Problem> broken = find_unmet(*run, *options.demands, is_in_tree);
     for (Problem& denied : find_denied(diagnosis, *options.demands)) broken.push_back(std::move(denied));
-  }
-  for (Problem& problem : broken) {
-    std::vector<std::string> blamed;
-    for (const Evidence& evidence : problem.evidence) {
-      std::string file = evidence.path.empty() ? std::string() : real_path_of(run->map(), evidence.path);
-      if (!file.empty() && std::find(blamed.begin(), blamed.end(), file) == blamed.end()) {
-        blamed.push_back(std::move(file));
-      }
+    for (Problem& problem : broken) {
+      std::vector<std::string> blamed = files_blamed(run->map(), problem);
+      take(std::move(problem));
+      if (!blamed.empty()) problems.back().needers = std::move(blamed);
     }
-    take(std::move(problem));
-    if (!blamed.empty()) problems.back().needers = std::move(blamed);
   }
   if (problems.empty()) {
     // Something ends it of which no detector speaks: the verdict itself is what is known.
