@@ -207,6 +207,7 @@ void Evaluator::raise_text(std::string text, std::string wheel, std::string site
          .text = colon == std::string::npos ? std::string() : text.substr(colon + 2),
          .is_text_known = true,
          .raised_by = std::move(place),
+         .is_of_table = !by_package_.empty(),
          .wheel = std::move(wheel),
          .site = std::move(site)});
 }

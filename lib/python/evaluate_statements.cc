@@ -314,13 +314,13 @@ Evaluator::Flow Evaluator::run_raise(const Statement& statement) {
   return Flow::Raise;
 }
 
-// A block of which it is not known whether it is run. What it may end with is dropped.
+// A block of which it is not known whether it is run. Of what it may end with, a library that cannot be loaded stays.
 Evaluator::Flow Evaluator::run_guess(const Block& block) {
   if (block.empty()) return Flow::Next;
   ++undecided_;
   const Flow flow = run_block(block);
   --undecided_;
-  if (is_stopped_) return Flow::Raise;
+  if (is_stopped_ || (raised_ && (raised_->open || raised_->is_of_table))) return Flow::Raise;
   raised_.reset();
   forget_names(block, true);
   if (flow == Flow::Return) frame_->is_perhaps_left = true;
