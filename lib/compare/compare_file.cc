@@ -152,11 +152,11 @@ ComparedMaps compare_in_order(const Answered& a, const Answered& b, SameFiles& s
   const EndOfProcess end(fails_a ? a : b, fails_a ? b : a, fails_a ? Side::A : Side::B);
   std::stable_sort(compared.causes.begin(), compared.causes.end(),
                    [&](const DifferenceCause& one, const DifferenceCause& other) {
-    const auto rank = [&](const DifferenceCause& cause) {
-      return end.is_by(cause) ? 0 : end.is_of_referrer(cause) ? 1 : 2;
-    };
-    return rank(one) < rank(other);
-  });
+                     const auto rank = [&](const DifferenceCause& cause) {
+                       return end.is_by(cause) ? 0 : end.is_of_referrer(cause) ? 1 : 2;
+                     };
+                     return rank(one) < rank(other);
+                   });
   return compared;
 }
 
@@ -370,8 +370,8 @@ Result<FileComparison> compare(const ComparedWorld& a, const ComparedWorld& b, S
   comparison.objects = std::move(compared.objects);
   const bool is_alike = comparison.causes.empty() && std::all_of(comparison.objects.begin(), comparison.objects.end(),
                                                                  [](const ComparedObject& row) {
-    return row.change == ComparedObject::Change::Same;
-                        });
+                                                                   return row.change == ComparedObject::Change::Same;
+                                                                 });
   // Equal files that are found alike are bound alike, by equal rules.
   const bool has_same_rules = maps.a.system->rules.version == maps.b.system->rules.version;
   if (depth == CompareDepth::Search && is_alike && has_same_rules) return comparison;

@@ -328,8 +328,8 @@ class ChangeFinder {
   RootChange run_ldconfig(const LoaderRules& rules) const {
     return {b_.shown == "/" ? CommandText("sudo ldconfig") : "sudo ldconfig -r " + word(Side::B, {}),
             [rules](ChangedRoot& root) {
-      const LdConfigRun run = play_ldconfig(*root.files, rules);
-      return run.error == Errno::None && run.problems.empty();
+              const LdConfigRun run = play_ldconfig(*root.files, rules);
+              return run.error == Errno::None && run.problems.empty();
             }};
   }
 

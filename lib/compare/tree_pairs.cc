@@ -62,13 +62,13 @@ void take_facts(PairedFile& into, const ElfObject& object) {
 
 /// Does the new file ask for the same, by the same search, and offer all that the old one did?
 bool keeps_interface(const ReadFile& a, const ReadFile& b, const std::string& path) {
-  const bool is_alike =
-      a.object.soname == b.object.soname && a.object.rpath == b.object.rpath && a.object.runpath == b.object.runpath &&
-      a.object.target == b.object.target && a.object.has_interp == b.object.has_interp &&
-      std::equal(a.object.needs.begin(), a.object.needs.end(), b.object.needs.begin(), b.object.needs.end(),
-                 [](const NeedEntry& one, const NeedEntry& other) {
-    return one.kind == other.kind && one.name == other.name;
-      });
+  const bool is_alike = a.object.soname == b.object.soname && a.object.rpath == b.object.rpath &&
+                        a.object.runpath == b.object.runpath && a.object.target == b.object.target &&
+                        a.object.has_interp == b.object.has_interp &&
+                        std::equal(a.object.needs.begin(), a.object.needs.end(), b.object.needs.begin(),
+                                   b.object.needs.end(), [](const NeedEntry& one, const NeedEntry& other) {
+                                     return one.kind == other.kind && one.name == other.name;
+                                   });
   if (!is_alike) return false;
   const Result<VersionedLibrary> old = read_versioned_library(*a.file, a.object, path);
   const Result<VersionedLibrary> now = read_versioned_library(*b.file, b.object, path);

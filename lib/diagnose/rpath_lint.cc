@@ -37,10 +37,11 @@ constexpr BuildPlace kBuildPlaces[] = {
 };
 
 const BuildPlace* build_place(std::string_view directory) {
-  const auto* const found = std::find_if(std::begin(kBuildPlaces), std::end(kBuildPlaces),
-                                         [&](const BuildPlace& place) {
-    return place.is_start ? directory.starts_with(place.part) : directory.find(place.part) != std::string_view::npos;
-  });
+  const auto* const found =
+      std::find_if(std::begin(kBuildPlaces), std::end(kBuildPlaces), [&](const BuildPlace& place) {
+        return place.is_start ? directory.starts_with(place.part)
+                              : directory.find(place.part) != std::string_view::npos;
+      });
   return found == std::end(kBuildPlaces) ? nullptr : found;
 }
 

@@ -321,11 +321,12 @@ class LiveReader {
     const Statement why_no_list = is_memory_closed_ ? say("list-closed") : say("list-not-shown");
     add_live_objects(process_, {auxv_, word_bytes_}, stamp.mappings, stamp.list, why_no_list,
                      [this](LiveObject& object, const LiveMapping& mapping) {
-      std::array<char, 64> range{};
-      std::snprintf(range.data(), range.size(), "/map_files/%llx-%llx", static_cast<unsigned long long>(mapping.start),
-                    static_cast<unsigned long long>(mapping.end));
-      object.mapped_at = directory_ + range.data();
-    });
+                       std::array<char, 64> range{};
+                       std::snprintf(range.data(), range.size(), "/map_files/%llx-%llx",
+                                     static_cast<unsigned long long>(mapping.start),
+                                     static_cast<unsigned long long>(mapping.end));
+                       object.mapped_at = directory_ + range.data();
+                     });
   }
 
   std::unique_ptr<FileSystem> files_;

@@ -154,13 +154,13 @@ class Finds {
     static_cast<void>(for_each_fatbin(
         file_, {},
         [this](const FatbinContainer& container) {
-      gpu_.add(container.file_offset, container.file_offset + 16);
-      std::uint64_t last = container.file_offset + 16;
-      for (const FatbinEntry& entry : container.entries) {
-        gpu_.add(entry.file_offset, std::min(entry.payload_offset, entry.file_offset + 256));
-        last = entry.payload_offset + entry.stored_bytes;
-      }
-      gpu_.add(last, std::min(last + 64, file_.status().size_bytes));
+          gpu_.add(container.file_offset, container.file_offset + 16);
+          std::uint64_t last = container.file_offset + 16;
+          for (const FatbinEntry& entry : container.entries) {
+            gpu_.add(entry.file_offset, std::min(entry.payload_offset, entry.file_offset + 256));
+            last = entry.payload_offset + entry.stored_bytes;
+          }
+          gpu_.add(last, std::min(last + 64, file_.status().size_bytes));
         },
         ignore));
   }

@@ -100,84 +100,94 @@ struct Row {
 };
 
 /// By name. Without a call: a module or an object whose parts are known.
-constexpr Row kRows[] =
-    {
-        {"__import__", nullptr},
-        {"all", [](const KnownFunctions&, const Arguments& given) { return first_truth(given, false); }},
-        {"any",
-         [](const KnownFunctions&, const Arguments& given) {
-  return first_truth(given, true);
-         }},
-        {"bool",
-         [](const KnownFunctions&, const Arguments& given) {
-  return given.positions.size() == 1 ? truth_value(given.positions[0].truth()) : Value{};
-         }},
-              {"contextlib.suppress", nullptr}, {"ctypes.CDLL", nullptr}, {"ctypes.PyDLL", nullptr},
-              {"ctypes.cdll", nullptr}, {"ctypes.cdll.LoadLibrary", nullptr}, {"ctypes.pydll", nullptr},
-              {"ctypes.pydll.LoadLibrary", nullptr}, {"ctypes.util", nullptr}, {"ctypes.util.find_library", nullptr},
-              {"enumerate", numbered}, {"frozenset", first_as_list}, {"getattr", nullptr},
-              {"glob.glob",
-               [](const KnownFunctions& known, const Arguments& given) {
-  const auto pattern = given.text(0, "pathname");
-  return pattern && given.positions.size() + given.names.size() == 1 ? known.matching(*pattern) : Value{};
-               }},
-    {"globals", nullptr}, {"hasattr", nullptr}, {"importlib.import_module", nullptr}, {"importlib.util", nullptr},
+constexpr Row kRows[] = {
+    {"__import__", nullptr},
+    {"all", [](const KnownFunctions&, const Arguments& given) { return first_truth(given, false); }},
+    {"any", [](const KnownFunctions&, const Arguments& given) { return first_truth(given, true); }},
+    {"bool",
+     [](const KnownFunctions&, const Arguments& given) {
+       return given.positions.size() == 1 ? truth_value(given.positions[0].truth()) : Value{};
+     }},
+    {"contextlib.suppress", nullptr},
+    {"ctypes.CDLL", nullptr},
+    {"ctypes.PyDLL", nullptr},
+    {"ctypes.cdll", nullptr},
+    {"ctypes.cdll.LoadLibrary", nullptr},
+    {"ctypes.pydll", nullptr},
+    {"ctypes.pydll.LoadLibrary", nullptr},
+    {"ctypes.util", nullptr},
+    {"ctypes.util.find_library", nullptr},
+    {"enumerate", numbered},
+    {"frozenset", first_as_list},
+    {"getattr", nullptr},
+    {"glob.glob",
+     [](const KnownFunctions& known, const Arguments& given) {
+       const auto pattern = given.text(0, "pathname");
+       return pattern && given.positions.size() + given.names.size() == 1 ? known.matching(*pattern) : Value{};
+     }},
+    {"globals", nullptr},
+    {"hasattr", nullptr},
+    {"importlib.import_module", nullptr},
+    {"importlib.util", nullptr},
     {"importlib.util.find_spec", nullptr},
     {"int",
      [](const KnownFunctions&, const Arguments& given) {
-  if (given.positions.size() != 1) return Value{};
-  const Value& from = given.positions[0];
-  if (from.is(ValueKind::Number) || from.is(ValueKind::Bool)) return number(from.number);
-  const auto parsed = from.is_text() ? parse_number<std::int64_t>(from.text) : std::nullopt;
-  return parsed ? number(*parsed) : Value{};
+       if (given.positions.size() != 1) return Value{};
+       const Value& from = given.positions[0];
+       if (from.is(ValueKind::Number) || from.is(ValueKind::Bool)) return number(from.number);
+       const auto parsed = from.is_text() ? parse_number<std::int64_t>(from.text) : std::nullopt;
+       return parsed ? number(*parsed) : Value{};
      }},
-    {"len", length}, {"list", first_as_list}, {"os.environ", nullptr}, {"os.environ.get", nullptr},
+    {"len", length},
+    {"list", first_as_list},
+    {"os.environ", nullptr},
+    {"os.environ.get", nullptr},
     {"os.fspath", [](const KnownFunctions&, const Arguments& given) { return optional_text(given.text(0)); }},
     {"os.getcwd", [](const KnownFunctions& known, const Arguments&) { return text(known.absolute(".")); }},
     {"os.getenv",
      [](const KnownFunctions& known, const Arguments& given) {
-  const auto name = given.text(0, "key");
-  Value value = name ? known.variable(*name) : Value{};
-  const Value* otherwise = given.find(1, "default");
-  return value.is(ValueKind::None) && otherwise != nullptr ? *otherwise : value;
+       const auto name = given.text(0, "key");
+       Value value = name ? known.variable(*name) : Value{};
+       const Value* otherwise = given.find(1, "default");
+       return value.is(ValueKind::None) && otherwise != nullptr ? *otherwise : value;
      }},
     {"os.listdir",
      [](const KnownFunctions& known, const Arguments& given) {
-  const auto path = given.text(0, "path");
-  return path ? known.names_in(*path) : Value{};
+       const auto path = given.text(0, "path");
+       return path ? known.names_in(*path) : Value{};
      }},
     {"os.path", nullptr},
     {"os.path.abspath",
      [](const KnownFunctions& known, const Arguments& given) {
-  return changed_path(given, [&](const std::string& path) { return normal_path(known.absolute(path)); });
+       return changed_path(given, [&](const std::string& path) { return normal_path(known.absolute(path)); });
      }},
     {"os.path.basename",
      [](const KnownFunctions&, const Arguments& given) {
-  return changed_path(given, [](const std::string& path) { return std::string(file_name_of(path)); });
+       return changed_path(given, [](const std::string& path) { return std::string(file_name_of(path)); });
      }},
     {"os.path.dirname",
      [](const KnownFunctions&, const Arguments& given) { return changed_path(given, directory_part); }},
     {"os.path.exists",
      [](const KnownFunctions& known, const Arguments& given) {
-  return tested_path(given, [&](const std::string& path) { return known.exists(path); });
+       return tested_path(given, [&](const std::string& path) { return known.exists(path); });
      }},
     {"os.path.expanduser",
      [](const KnownFunctions& known, const Arguments& given) {
-  const auto path = given.text(0);
-  return path ? home_of(known, *path) : Value{};
+       const auto path = given.text(0);
+       return path ? home_of(known, *path) : Value{};
      }},
     {"os.path.isabs",
      [](const KnownFunctions&, const Arguments& given) {
-  const auto path = given.text(0);
-  return path ? truth_value(path->starts_with('/')) : Value{};
+       const auto path = given.text(0);
+       return path ? truth_value(path->starts_with('/')) : Value{};
      }},
     {"os.path.isdir",
      [](const KnownFunctions& known, const Arguments& given) {
-  return tested_path(given, [&](const std::string& path) { return known.exists(path, FileKind::Directory); });
+       return tested_path(given, [&](const std::string& path) { return known.exists(path, FileKind::Directory); });
      }},
     {"os.path.isfile",
      [](const KnownFunctions& known, const Arguments& given) {
-  return tested_path(given, [&](const std::string& path) { return known.exists(path, FileKind::Regular); });
+       return tested_path(given, [&](const std::string& path) { return known.exists(path, FileKind::Regular); });
      }},
     {"os.path.join", [](const KnownFunctions&, const Arguments& given) { return joined(given, {}); }},
     // What Python has in __file__ is absolute; links are not followed.
@@ -185,34 +195,43 @@ constexpr Row kRows[] =
      [](const KnownFunctions&, const Arguments& given) { return changed_path(given, normal_path); }},
     {"os.path.realpath",
      [](const KnownFunctions& known, const Arguments& given) {
-  return changed_path(given, [&](const std::string& path) { return normal_path(known.absolute(path)); });
+       return changed_path(given, [&](const std::string& path) { return normal_path(known.absolute(path)); });
      }},
     {"os.path.split",
      [](const KnownFunctions&, const Arguments& given) {
-  const auto path = given.text(0);
-  return path ? list({text(directory_part(*path)), text(std::string(file_name_of(*path)))}) : Value{};
+       const auto path = given.text(0);
+       return path ? list({text(directory_part(*path)), text(std::string(file_name_of(*path)))}) : Value{};
      }},
     {"pathlib.Path", [](const KnownFunctions&, const Arguments& given) { return joined(given, {}); }},
     {"platform.architecture",
      [](const KnownFunctions&, const Arguments&) {
-  return list({text("64bit"), text("ELF")});
+       return list({text("64bit"), text("ELF")});
      }},
     {"platform.machine", [](const KnownFunctions& known, const Arguments&) { return known.named("platform machine"); }},
     {"platform.python_implementation", [](const KnownFunctions&, const Arguments&) { return text("CPython"); }},
     {"platform.system", [](const KnownFunctions&, const Arguments&) { return text("Linux"); }},
-    {"print", [](const KnownFunctions&, const Arguments&) { return none(); }}, {"set", first_as_list},
+    {"print", [](const KnownFunctions&, const Arguments&) { return none(); }},
+    {"set", first_as_list},
     {"sorted", sorted},
     {"str",
      [](const KnownFunctions&, const Arguments& given) {
-  return given.positions.size() == 1 ? optional_text(shown(given.positions[0])) : Value{};
+       return given.positions.size() == 1 ? optional_text(shown(given.positions[0])) : Value{};
      }},
     {"struct.calcsize",
      [](const KnownFunctions&, const Arguments& given) { return given.text(0) == "P" ? number(8) : Value{}; }},
-    {"sys.getdlopenflags", nullptr}, {"sys.implementation", nullptr}, {"sys.modules", nullptr}, {"sys.path", nullptr},
-    {"sys.path.append", nullptr}, {"sys.path.extend", nullptr}, {"sys.path.insert", nullptr},
-    {"sys.path.remove", nullptr}, {"sys.setdlopenflags", nullptr}, {"torch.ops", nullptr},
-    {"torch.ops.load_library", nullptr}, {"tuple", first_as_list},
-    };
+    {"sys.getdlopenflags", nullptr},
+    {"sys.implementation", nullptr},
+    {"sys.modules", nullptr},
+    {"sys.path", nullptr},
+    {"sys.path.append", nullptr},
+    {"sys.path.extend", nullptr},
+    {"sys.path.insert", nullptr},
+    {"sys.path.remove", nullptr},
+    {"sys.setdlopenflags", nullptr},
+    {"torch.ops", nullptr},
+    {"torch.ops.load_library", nullptr},
+    {"tuple", first_as_list},
+};
 
 const Row* row_of(std::string_view name) {
   const auto row = std::lower_bound(std::begin(kRows), std::end(kRows), name,

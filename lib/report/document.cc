@@ -66,22 +66,23 @@ class TextRenderer {
             [&](const Statement& statement) { append_printable(letters, sentence(statement, options_.language)); },
             [&](const Words::Foreign& foreign) { append_printable(letters, foreign.bytes); },
             [&](const Words::LoadersLine& line) {
-      const bool is_raw = options_.reader == TextOptions::Reader::Pipe && options_.colour == Colour::Never;
-      if (is_raw)
-        letters += line.bytes;
-      else
-        append_printable(letters, line.bytes);
+              const bool is_raw = options_.reader == TextOptions::Reader::Pipe && options_.colour == Colour::Never;
+              if (is_raw)
+                letters += line.bytes;
+              else
+                append_printable(letters, line.bytes);
             },
             [&](const Words::Filled& row) {
-      const bool is_chinese = options_.language == Language::Chinese && !row.chinese.empty();
-      append_printable(letters, is_chinese ? row.chinese : row.english);
+              const bool is_chinese = options_.language == Language::Chinese && !row.chinese.empty();
+              append_printable(letters, is_chinese ? row.chinese : row.english);
+            },
+            [&](const Words::Mark& mark) { letters += mark.text; },
+            [&](const Words::Stop& stop) {
+              const std::size_t column = display_width(std::string_view(letters).substr(begin));
+              letters.append(stop.column - std::min(column, stop.column), ' ');
+            },
         },
-        [&](const Words::Mark& mark) { letters += mark.text; },
-        [&](const Words::Stop& stop) {
-      const std::size_t column = display_width(std::string_view(letters).substr(begin));
-      letters.append(stop.column - std::min(column, stop.column), ' ');
-        },
-        }, span.content);
+        span.content);
   }
 
   /// Neighbours of one tone are one run; spaces need no tone, but do not part those around them.

@@ -281,8 +281,8 @@ Result<WhoAnswer> who_references(const Survey& survey, const std::string& symbol
   };
   using Found = std::map<std::pair<SurveyIndex, std::string>, Taken>;  // definition's file, symbol
   std::vector<Found> found(reader.jobs());
-  const auto note =
-      [&](unsigned thread, SurveyIndex root, const std::vector<SurveyIndex>& files, const SymbolBinding& is) {
+  const auto note = [&](unsigned thread, SurveyIndex root, const std::vector<SurveyIndex>& files,
+                        const SymbolBinding& is) {
     if ((!is.is_bound() && is.is_weak) || !wanted.matches(is) || files[is.referrer] == kNoFile) return;
     Taken& taken = found[thread][{is.is_bound() ? files[is.provider] : SurveyIndex{kNoFile}, text_of(is)}];
     taken.referrers[files[is.referrer]].insert(root);

@@ -147,38 +147,39 @@ void Binder::merge(ObjectIndex index, const ObjectDigest& digest) {
   object.references.reserve(from.references.size());
   bool is_stuck = false;
   bool is_lazy_stuck = false;
-  for_each_lookup(digest, state_->wanted, lookups,
-                  [&](const Reference& reference, const ReferredSymbol& symbol, LookupId lookup, VersionId version) {
-    if (SymbolLookup& entry = lookups.at(lookup); entry.referrer == kNoObject) {
-      entry.referrer = index;
-      entry.reference = symbol.index;
-    }
-    BoundReference bound;
-    bound.symbol = symbol.index;
-    bound.lookup = lookup;
-    bound.lookup_class = class_of(reference.use);
-    bound.is_weak = symbol.info >> 4 == STB_WEAK;
-    bound.is_lazy = reference.is_lazy;
-    bound.wants_tls = (symbol.info & 0xf) == STT_TLS;
-    bound.is_direct = symbol.has_value && !symbol.is_defined;
-    if ((symbol.other & 3) == STV_PROTECTED && reference_rules_.honours_visibility) {
-      bound.is_protected = true;
-      note_protected(object, from.name_of(symbol), symbol, reference, version);
-    }
-    if (!digest.own_of.empty()) bound.own = digest.own_of[object.references.size()];
-    if (reference.use == RelocationUse::Copy) {
-      object.copy_sizes.emplace(object.references.size(), symbol.size_bytes);
-    }
-    const bool has_versym = (symbol.versym & kVersymIndex) != 0;
-    bool& is_reported = reference.is_lazy ? is_lazy_stuck : is_stuck;
-    if (has_versym && definition_rules_.compares_versions && !digest.version_index.is_used() && !is_reported) {
-      is_reported = true;
-      interrupt(object, object.references.size(),
-                {index, BindingDamage::Kind::NoVersions, no_versions(index, symbol.index), 0,
-                 reference.is_lazy ? BindingDamage::When::BindNow : BindingDamage::When::Always});
-    }
-    object.references.push_back(bound);
-  });
+  for_each_lookup(
+      digest, state_->wanted, lookups,
+      [&](const Reference& reference, const ReferredSymbol& symbol, LookupId lookup, VersionId version) {
+        if (SymbolLookup& entry = lookups.at(lookup); entry.referrer == kNoObject) {
+          entry.referrer = index;
+          entry.reference = symbol.index;
+        }
+        BoundReference bound;
+        bound.symbol = symbol.index;
+        bound.lookup = lookup;
+        bound.lookup_class = class_of(reference.use);
+        bound.is_weak = symbol.info >> 4 == STB_WEAK;
+        bound.is_lazy = reference.is_lazy;
+        bound.wants_tls = (symbol.info & 0xf) == STT_TLS;
+        bound.is_direct = symbol.has_value && !symbol.is_defined;
+        if ((symbol.other & 3) == STV_PROTECTED && reference_rules_.honours_visibility) {
+          bound.is_protected = true;
+          note_protected(object, from.name_of(symbol), symbol, reference, version);
+        }
+        if (!digest.own_of.empty()) bound.own = digest.own_of[object.references.size()];
+        if (reference.use == RelocationUse::Copy) {
+          object.copy_sizes.emplace(object.references.size(), symbol.size_bytes);
+        }
+        const bool has_versym = (symbol.versym & kVersymIndex) != 0;
+        bool& is_reported = reference.is_lazy ? is_lazy_stuck : is_stuck;
+        if (has_versym && definition_rules_.compares_versions && !digest.version_index.is_used() && !is_reported) {
+          is_reported = true;
+          interrupt(object, object.references.size(),
+                    {index, BindingDamage::Kind::NoVersions, no_versions(index, symbol.index), 0,
+                     reference.is_lazy ? BindingDamage::When::BindNow : BindingDamage::When::Always});
+        }
+        object.references.push_back(bound);
+      });
   for (const TlsReference& tls : from.tls) {
     object.interruptions.push_back({tls.after, false, tls.reference, false, tls.use, tls.is_lazy});
   }

@@ -318,11 +318,11 @@ class Finder {
     const std::uint64_t strings = address_of(tags_.string_table);
     for_each_place_group(scratch_.order, scratch_.spare,
                          [&](std::span<const std::uint64_t> group, std::uint64_t first, std::uint64_t last) {
-      reader_.bring_strings(strings + first, strings + last);
-      for (const std::uint64_t entry : group) {
-        if (!error_) compare_name(candidates[entry & 0xffffffff]);
-      }
-    });
+                           reader_.bring_strings(strings + first, strings + last);
+                           for (const std::uint64_t entry : group) {
+                             if (!error_) compare_name(candidates[entry & 0xffffffff]);
+                           }
+                         });
   }
 
   void compare_name(SymbolCandidate& candidate) {

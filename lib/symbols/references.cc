@@ -388,11 +388,11 @@ class Reading {
     reserve_names();
     for_each_place_group(scratch_.order, scratch_.spare,
                          [&](std::span<const std::uint64_t> group, std::uint64_t first, std::uint64_t last) {
-      reader_.bring_strings(strings + first, strings + last);
-      for (const std::uint64_t entry : group) {
-        if (!error_) read_name(strings + (entry >> 32), into_.symbols[entry & 0xffffffff]);
-      }
-    });
+                           reader_.bring_strings(strings + first, strings + last);
+                           for (const std::uint64_t entry : group) {
+                             if (!error_) read_name(strings + (entry >> 32), into_.symbols[entry & 0xffffffff]);
+                           }
+                         });
   }
 
   /// Names mostly take as many bytes as they span in the file; what is not used is never touched.

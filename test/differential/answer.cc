@@ -30,8 +30,8 @@ std::vector<Difference> compare(Answer real, Answer ours) {
   cut_at_end(ours.now_end, real.bindings, ours.bindings);
   if (ours.is_endless) cut_endless(real, ours);
   std::vector<Difference> differences;
-  const auto lines =
-      [&](const char* part, const std::vector<std::string>& left, const std::vector<std::string>& right) {
+  const auto lines = [&](const char* part, const std::vector<std::string>& left,
+                         const std::vector<std::string>& right) {
     if (left != right) differences.push_back({part, left, right});
   };
   lines("end of tracing", {real.trace_end}, {ours.trace_end});

@@ -249,13 +249,12 @@ std::vector<Scenario> symbol_corners() {
       .binds_not("/D/a");
   add("10.4b", "relocations without a search")
       .exe(program_of_a())
-      .lib(
-          "/D/a",
-          [] {
-    ElfSpec spec = library();
-    spec.relocations = {{kRelocRelative, ""}, {kRelocNone, ""}, {kRelocGlobDat, ""}};
-    return spec;
-          }())
+      .lib("/D/a",
+           [] {
+             ElfSpec spec = library();
+             spec.relocations = {{kRelocRelative, ""}, {kRelocNone, ""}, {kRelocGlobDat, ""}};
+             return spec;
+           }())
       .starts()
       .now_ends("exit 0");
   add("10.4c", "an unknown relocation")
@@ -266,26 +265,24 @@ std::vector<Scenario> symbol_corners() {
   add("10.4f", "what comes up again before an unknown relocation is told before it")
       .exe(program_of_a())
       .lib("/D/a", library_needing({"b"}).define(with(defined("s"), SymbolType::Ifunc)))
-      .lib(
-          "/D/b",
-          [] {
-    ElfSpec spec = library().refer(undefined("s"), kReloc64);
-    spec.relocations.push_back({kReloc64, "s"});
-    spec.relocations.push_back({0x77, ""});
-    return spec;
-          }())
+      .lib("/D/b",
+           [] {
+             ElfSpec spec = library().refer(undefined("s"), kReloc64);
+             spec.relocations.push_back({kReloc64, "s"});
+             spec.relocations.push_back({0x77, ""});
+             return spec;
+           }())
       .says("/app/bin/prog: Relink `/D/b' with `/D/a' for IFUNC symbol `s'")
       .says("/D/b: unexpected reloc type 0x77")
       .ends("exit 127");
   add("10.4d", "an unknown relocation of the PLT")
       .exe(program_of_a())
-      .lib(
-          "/D/a",
-          [] {
-    ElfSpec spec = library().define(defined("s"));
-    spec.relocations = {{0x77, "s", Relocation::Table::Plt}};
-    return spec;
-          }())
+      .lib("/D/a",
+           [] {
+             ElfSpec spec = library().define(defined("s"));
+             spec.relocations = {{0x77, "s", Relocation::Table::Plt}};
+             return spec;
+           }())
       .ends("exit 127")
       .says("/D/a: unexpected PLT reloc type 0x77");
   add("10.4e", "thread-local symbols")
@@ -380,13 +377,12 @@ std::vector<Scenario> symbol_corners() {
   add("10.6k", "a unique protected symbol is its own object's, wherever the name was first found")
       .exe(program_of_a_b())
       .lib("/D/a", library_needing({"b"}).refer(with(with(defined("s"), Binding::Unique), Visibility::Protected)))
-      .lib(
-          "/D/b",
-          [] {
-    ElfSpec spec = library().refer(with(defined("s"), Binding::Unique));
-    spec.symbolic = true;
-    return spec;
-          }())
+      .lib("/D/b",
+           [] {
+             ElfSpec spec = library().refer(with(defined("s"), Binding::Unique));
+             spec.symbolic = true;
+             return spec;
+           }())
       .binds("/D/b s - /D/b")
       .binds("/D/a s - /D/a");
   add("10.6n", "the second lookup for a protected symbol settles a unique one")
@@ -403,38 +399,35 @@ std::vector<Scenario> symbol_corners() {
   add("10.6o", "what stands in for a unique symbol is not asked for its versions")
       .exe(program_of_a_b())
       .lib("/D/a", library().refer(with(small(defined("s")), Binding::Unique), kRelocGlobDat))
-      .lib(
-          "/D/b",
-          [] {
-    ElfSpec spec = library_needing({"a"});
-    spec.symbolic = true;
-    spec.version_needs = {{"a", {{"V1", true}}}};
-    Symbol own = with(small(defined("s")), Binding::Unique);
-    own.version = "V1";
-    return spec.refer(own, kRelocGlobDat);
-          }())
+      .lib("/D/b",
+           [] {
+             ElfSpec spec = library_needing({"a"});
+             spec.symbolic = true;
+             spec.version_needs = {{"a", {{"V1", true}}}};
+             Symbol own = with(small(defined("s")), Binding::Unique);
+             own.version = "V1";
+             return spec.refer(own, kRelocGlobDat);
+           }())
       .starts();
   add("10.6l", "the message about a late IFUNC comes with each relocation")
       .exe(program_of_a())
       .lib("/D/a", library_needing({"b"}).define(with(defined("s"), SymbolType::Ifunc)))
-      .lib(
-          "/D/b",
-          [] {
-    ElfSpec spec = library().refer(undefined("s"));
-    spec.relocations.push_back({kReloc64, "s"});
-    return spec;
-          }())
+      .lib("/D/b",
+           [] {
+             ElfSpec spec = library().refer(undefined("s"));
+             spec.relocations.push_back({kReloc64, "s"});
+             return spec;
+           }())
       .says("/app/bin/prog: Relink `/D/b' with `/D/a' for IFUNC symbol `s'")
       .starts();
   add("10.1", "an object with -Bsymbolic is in the scope of the others")
       .exe(program_of_a_b())
-      .lib(
-          "/D/a",
-          [] {
-    ElfSpec spec = library().define(defined("s")).refer(undefined("t"));
-    spec.symbolic = true;
-    return spec;
-          }())
+      .lib("/D/a",
+           [] {
+             ElfSpec spec = library().define(defined("s")).refer(undefined("t"));
+             spec.symbolic = true;
+             return spec;
+           }())
       .lib("/D/b", library().refer(defined("s")).define(defined("t")))
       .binds("/D/b s - /D/a");
   add("10.6i", "thread-local storage of a filtee of the program")

@@ -203,14 +203,13 @@ std::vector<Scenario> symbol_versions() {
   add("8.3a", "DT_VERDEF without DT_VERSYM is a crash").exe(program_of_a()).lib("/D/a", no_versym).ends("signal");
   add("8.3b", "DT_VERSYM alone is not looked at")
       .exe(program_of_a().call(undefined("f")))
-      .lib(
-          "/D/a",
-          [] {
-    Symbol odd = defined("f");
-    odd.version_index = 5;
-    odd.is_hidden_version = true;
-    return library().define(odd);
-          }())
+      .lib("/D/a",
+           [] {
+             Symbol odd = defined("f");
+             odd.version_index = 5;
+             odd.is_hidden_version = true;
+             return library().define(odd);
+           }())
       .starts()
       .binds("/app/bin/prog f - /D/a");
   for (const std::uint16_t index : {0, 1}) {

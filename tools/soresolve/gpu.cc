@@ -32,7 +32,7 @@ class AnswerList {
   [[nodiscard]] Document document() const {
     return {[this] { return page_; }, [this](const WritePart& write) { write(data_.empty() ? "[]" : data_ + "]"); },
             [this](const TakeStatement& take) {
-      for (const Statement& statement : statements_) take(statement);
+              for (const Statement& statement : statements_) take(statement);
             }};
   }
 

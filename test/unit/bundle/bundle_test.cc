@@ -114,35 +114,34 @@ TEST_CASE("what the target's loader opens is listed, and nothing that the target
     Names left_out;  ///< "WHY TARGET"
   };
   const std::string same_library = write_elf(versioned("liba.so.1", {"A_1", "A_2"}));
-  const Case cases[] =
-      {
-          {"an empty root: links as links", [](MemoryFileSystem&) {}, kAll, true, {}},
-          {"the same content at the same place",
-           [&](MemoryFileSystem& files) {
-    files.add_symlink("/lib64", "usr/lib64");
-    files.add_file("/usr/lib64/liba.so.1.2", same_library);
-    files.add_symlink("/usr/lib64/liba.so.1", "liba.so.1.2");
-           },
-           without(kAll, {"/lib64 -> usr/lib64", "/usr/lib64/liba.so.1 -> liba.so.1.2", "/usr/lib64/liba.so.1.2"}),
-           true,
-           {"same /lib64/liba.so.1"}},
-          {"a newer one under another name, which has all that is needed",
-           [&](MemoryFileSystem& files) {
-    files.add_directory("/lib64");
-    add_elf(files, "/lib64/liba.so.1.9", versioned("liba.so.1", {"A_1", "A_2", "A_9"}));
-    files.add_symlink("/lib64/liba.so.1", "liba.so.1.9");
-           },
-           {"/app/bin/p", "/lib64/ld-2.36.so <- /usr/lib64/ld-2.36.so", "/lib64/ld-linux-x86-64.so.2 -> ld-2.36.so"},
-           true,
-           {"serves /lib64/liba.so.1"}},
-             {"an older one at the same place stays, and is a conflict",
-              [&](MemoryFileSystem& files) {
-    files.add_symlink("/lib64", "usr/lib64");
-    add_elf(files, "/usr/lib64/liba.so.1", versioned("liba.so.1", {"A_1"}));
-              },
-              without(kAll, {"/lib64 -> usr/lib64", "/usr/lib64/liba.so.1 -> liba.so.1.2", "/usr/lib64/liba.so.1.2"}),
-              false,
-              {}},
+  const Case cases[] = {
+      {"an empty root: links as links", [](MemoryFileSystem&) {}, kAll, true, {}},
+      {"the same content at the same place",
+       [&](MemoryFileSystem& files) {
+         files.add_symlink("/lib64", "usr/lib64");
+         files.add_file("/usr/lib64/liba.so.1.2", same_library);
+         files.add_symlink("/usr/lib64/liba.so.1", "liba.so.1.2");
+       },
+       without(kAll, {"/lib64 -> usr/lib64", "/usr/lib64/liba.so.1 -> liba.so.1.2", "/usr/lib64/liba.so.1.2"}),
+       true,
+       {"same /lib64/liba.so.1"}},
+      {"a newer one under another name, which has all that is needed",
+       [&](MemoryFileSystem& files) {
+         files.add_directory("/lib64");
+         add_elf(files, "/lib64/liba.so.1.9", versioned("liba.so.1", {"A_1", "A_2", "A_9"}));
+         files.add_symlink("/lib64/liba.so.1", "liba.so.1.9");
+       },
+       {"/app/bin/p", "/lib64/ld-2.36.so <- /usr/lib64/ld-2.36.so", "/lib64/ld-linux-x86-64.so.2 -> ld-2.36.so"},
+       true,
+       {"serves /lib64/liba.so.1"}},
+      {"an older one at the same place stays, and is a conflict",
+       [&](MemoryFileSystem& files) {
+         files.add_symlink("/lib64", "usr/lib64");
+         add_elf(files, "/usr/lib64/liba.so.1", versioned("liba.so.1", {"A_1"}));
+       },
+       without(kAll, {"/lib64 -> usr/lib64", "/usr/lib64/liba.so.1 -> liba.so.1.2", "/usr/lib64/liba.so.1.2"}),
+       false,
+       {}},
       {"directories that the target has for links stay directories",
        [&](MemoryFileSystem& files) { files.add_directory("/lib64"); },
        {"/app/bin/p", "/lib64/ld-2.36.so <- /usr/lib64/ld-2.36.so", "/lib64/ld-linux-x86-64.so.2 -> ld-2.36.so",
@@ -156,7 +155,7 @@ TEST_CASE("what the target's loader opens is listed, and nothing that the target
         "/usr/lib64/liba.so.1.2"},
        true,
        {}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     auto target = std::make_shared<MemoryFileSystem>();
@@ -354,18 +353,16 @@ TEST_CASE("something in the way in the target ends well") {
     const char* why;
     std::function<void(MemoryFileSystem&)> fill;
   };
-  const Case cases[] =
-      {
-          {"a file for a directory", [](MemoryFileSystem& files) { files.add_file("/usr", "a file"); }},
-          {"a link that leads nowhere", [](MemoryFileSystem& files) { files.add_symlink("/lib64", "nowhere"); }},
-          {"a circle", [](MemoryFileSystem& files) { files.add_symlink("/lib64", "lib64"); }},
-          {"a directory for the library",
-           [](MemoryFileSystem& files) { files.add_directory("/usr/lib64/liba.so.1.2"); }},
-          {"a FIFO for the library",
-           [](MemoryFileSystem& files) {
-    files.add_directory("/usr/lib64");
-    files.add_special("/usr/lib64/liba.so.1.2", FileKind::Fifo);
-           }},
+  const Case cases[] = {
+      {"a file for a directory", [](MemoryFileSystem& files) { files.add_file("/usr", "a file"); }},
+      {"a link that leads nowhere", [](MemoryFileSystem& files) { files.add_symlink("/lib64", "nowhere"); }},
+      {"a circle", [](MemoryFileSystem& files) { files.add_symlink("/lib64", "lib64"); }},
+      {"a directory for the library", [](MemoryFileSystem& files) { files.add_directory("/usr/lib64/liba.so.1.2"); }},
+      {"a FIFO for the library",
+       [](MemoryFileSystem& files) {
+         files.add_directory("/usr/lib64");
+         files.add_special("/usr/lib64/liba.so.1.2", FileKind::Fifo);
+       }},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

@@ -79,36 +79,36 @@ TEST_CASE("a planted cause is the first one, and its fix makes B answer as A") {
     std::string want;
     bool is_fixed = true;
   };
-  const Case cases[] =
-      {
-          {"the variable is not set", [](TestTree& b) { b.env.clear(); },
-           "environment /cuda/lib64: libcudart.so.11.0 went"},
-          {"the variable names another directory", [](TestTree& b) { b.env = {"LD_LIBRARY_PATH=/elsewhere"}; },
-           "environment /cuda/lib64: libcudart.so.11.0 went"},
-          {"RUNPATH names another directory",
-           [](TestTree& b) {
-    b.elf(kFile, program().needed("libone.so").needed("libcudart.so.11.0").needed("libsys.so.1").runpath("/app/old"));
-           },
-           "search-tag /app/train: /app/train other-content (libone.so)"},
-          {"a library is of another machine",
-           [](TestTree& b) {
-    ElfSpec other = lib("libsys.so.1");
-    other.machine = kEm386;
-    other.bits = Bits::Elf32;
-    b.elf("/usr/lib64/libsys.so.1", other);
-           },
-           "target /usr/lib64/libsys.so.1: libsys.so.1 went"},
-             {"a directory comes before, with a library of that name",
-              [](TestTree& b) { b.elf("/cuda/lib64/libsys.so.1", lib("libsys.so.1")); },
-              "file /cuda/lib64/libsys.so.1: libsys.so.1 other-file"},
-             {"a library asks for more",
-              [](TestTree& b) {
-    b.elf("/app/lib/libone.so", lib("libone.so").needed("libtwo.so").needed("libsys.so.1").runpath("/app/lib"));
-              },
-              "content /app/lib/libone.so: libone.so other-content (libsys.so.1)", false},
+  const Case cases[] = {
+      {"the variable is not set", [](TestTree& b) { b.env.clear(); },
+       "environment /cuda/lib64: libcudart.so.11.0 went"},
+      {"the variable names another directory", [](TestTree& b) { b.env = {"LD_LIBRARY_PATH=/elsewhere"}; },
+       "environment /cuda/lib64: libcudart.so.11.0 went"},
+      {"RUNPATH names another directory",
+       [](TestTree& b) {
+         b.elf(kFile,
+               program().needed("libone.so").needed("libcudart.so.11.0").needed("libsys.so.1").runpath("/app/old"));
+       },
+       "search-tag /app/train: /app/train other-content (libone.so)"},
+      {"a library is of another machine",
+       [](TestTree& b) {
+         ElfSpec other = lib("libsys.so.1");
+         other.machine = kEm386;
+         other.bits = Bits::Elf32;
+         b.elf("/usr/lib64/libsys.so.1", other);
+       },
+       "target /usr/lib64/libsys.so.1: libsys.so.1 went"},
+      {"a directory comes before, with a library of that name",
+       [](TestTree& b) { b.elf("/cuda/lib64/libsys.so.1", lib("libsys.so.1")); },
+       "file /cuda/lib64/libsys.so.1: libsys.so.1 other-file"},
+      {"a library asks for more",
+       [](TestTree& b) {
+         b.elf("/app/lib/libone.so", lib("libone.so").needed("libtwo.so").needed("libsys.so.1").runpath("/app/lib"));
+       },
+       "content /app/lib/libone.so: libone.so other-content (libsys.so.1)", false},
       {"ld.so.preload", [](TestTree& b) { b.files->add_file("/etc/ld.so.preload", "/app/lib/libtwo.so\n"); },
        "preload /etc/ld.so.preload: /app/lib/libtwo.so only-in-b", false},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     TestTree b = server();

@@ -124,64 +124,63 @@ TEST_CASE("the mode and the capabilities decide which libraries come in, and whe
     std::string want;
     Fill fill = {};
   };
-  const Case cases[] =
-      {
-          {"compute is a default", "toolkit", {}, "libcuda.so.1", kMultiarch + "/libcuda.so.550.1"},
-          {"so is utility", "toolkit", {}, "libnvidia-ml.so.1", kMultiarch + "/libnvidia-ml.so.550.1"},
-          {"video is not", "toolkit", {}, "libnvcuvid.so.1", "not found"},
-          {"it can be named",
-           "toolkit",
-           {"NVIDIA_DRIVER_CAPABILITIES=video"},
-           "libnvcuvid.so.1",
-           kMultiarch + "/libnvcuvid.so.550.1"},
-          {"and brings compute in",
-           "toolkit",
-           {"NVIDIA_DRIVER_CAPABILITIES=video"},
-           "libcuda.so.1",
-           kMultiarch + "/libcuda.so.550.1"},
-          {"utility alone does not", "toolkit", {"NVIDIA_DRIVER_CAPABILITIES=utility"}, "libcuda.so.1", "not found"},
-          {"display brings graphics in",
-           "toolkit",
-           {"NVIDIA_DRIVER_CAPABILITIES=utility, display"},
-           "libGLX_nvidia.so.0",
-           kMultiarch + "/libGLX_nvidia.so.550.1"},
-          {"an empty value is none",
-           "toolkit",
-           {"NVIDIA_DRIVER_CAPABILITIES="},
-           "libcuda.so.1",
-           kMultiarch + "/libcuda.so.550.1"},
-          {"an unknown word ends the start",
-           "toolkit",
-           {"NVIDIA_DRIVER_CAPABILITIES=compute,x"},
-           "libcuda.so.1",
-           "NVIDIA_DRIVER_CAPABILITIES=compute,x: no container is started with 'x'; there are all, compute, compat32, "
-           "display, graphics, ngx, utility, video"},
-          {"the link is made besides", "toolkit", {}, "libcuda.so", kMultiarch + "/libcuda.so.550.1"},
-          {"CDI takes everything",
-           "cdi",
-           {"NVIDIA_DRIVER_CAPABILITIES=utility"},
-           "libnvcuvid.so.1",
-           kMultiarch + "/libnvcuvid.so.550.1"},
-          {"apptainer has a directory of its own",
-           "apptainer",
-           {},
-           "libnvcuvid.so.1",
-           "/.singularity.d/libs/libnvcuvid.so.1"},
-          {"which comes behind what is in LD_LIBRARY_PATH",
-           "apptainer",
-           {"LD_LIBRARY_PATH=/app"},
-           "libcuda.so.1",
-           "/app/libcuda.so.1",
-           [](MemoryFileSystem& files) { files.add_file("/app/libcuda.so.1", a_library("libcuda.so.1")); }},
-          {"another distribution's image",
-           "toolkit",
-           {},
-           "libcuda.so.1",
-           "/usr/lib64/libcuda.so.550.1",
-           [](MemoryFileSystem& files) {
-    files.add_symlink("/etc/debian_version", "nowhere");
-    files.add_file("/etc/ld.so.conf", "/usr/lib64\n");
-           }},
+  const Case cases[] = {
+      {"compute is a default", "toolkit", {}, "libcuda.so.1", kMultiarch + "/libcuda.so.550.1"},
+      {"so is utility", "toolkit", {}, "libnvidia-ml.so.1", kMultiarch + "/libnvidia-ml.so.550.1"},
+      {"video is not", "toolkit", {}, "libnvcuvid.so.1", "not found"},
+      {"it can be named",
+       "toolkit",
+       {"NVIDIA_DRIVER_CAPABILITIES=video"},
+       "libnvcuvid.so.1",
+       kMultiarch + "/libnvcuvid.so.550.1"},
+      {"and brings compute in",
+       "toolkit",
+       {"NVIDIA_DRIVER_CAPABILITIES=video"},
+       "libcuda.so.1",
+       kMultiarch + "/libcuda.so.550.1"},
+      {"utility alone does not", "toolkit", {"NVIDIA_DRIVER_CAPABILITIES=utility"}, "libcuda.so.1", "not found"},
+      {"display brings graphics in",
+       "toolkit",
+       {"NVIDIA_DRIVER_CAPABILITIES=utility, display"},
+       "libGLX_nvidia.so.0",
+       kMultiarch + "/libGLX_nvidia.so.550.1"},
+      {"an empty value is none",
+       "toolkit",
+       {"NVIDIA_DRIVER_CAPABILITIES="},
+       "libcuda.so.1",
+       kMultiarch + "/libcuda.so.550.1"},
+      {"an unknown word ends the start",
+       "toolkit",
+       {"NVIDIA_DRIVER_CAPABILITIES=compute,x"},
+       "libcuda.so.1",
+       "NVIDIA_DRIVER_CAPABILITIES=compute,x: no container is started with 'x'; there are all, compute, compat32, "
+       "display, graphics, ngx, utility, video"},
+      {"the link is made besides", "toolkit", {}, "libcuda.so", kMultiarch + "/libcuda.so.550.1"},
+      {"CDI takes everything",
+       "cdi",
+       {"NVIDIA_DRIVER_CAPABILITIES=utility"},
+       "libnvcuvid.so.1",
+       kMultiarch + "/libnvcuvid.so.550.1"},
+      {"apptainer has a directory of its own",
+       "apptainer",
+       {},
+       "libnvcuvid.so.1",
+       "/.singularity.d/libs/libnvcuvid.so.1"},
+      {"which comes behind what is in LD_LIBRARY_PATH",
+       "apptainer",
+       {"LD_LIBRARY_PATH=/app"},
+       "libcuda.so.1",
+       "/app/libcuda.so.1",
+       [](MemoryFileSystem& files) { files.add_file("/app/libcuda.so.1", a_library("libcuda.so.1")); }},
+      {"another distribution's image",
+       "toolkit",
+       {},
+       "libcuda.so.1",
+       "/usr/lib64/libcuda.so.550.1",
+       [](MemoryFileSystem& files) {
+         files.add_symlink("/etc/debian_version", "nowhere");
+         files.add_file("/etc/ld.so.conf", "/usr/lib64\n");
+       }},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -377,20 +376,19 @@ TEST_CASE("what names no driver is refused") {
     Fill fill;
     std::string want;
   };
-  const Case cases[] =
-      {
-          {"nothing in it", [](MemoryFileSystem&) {}, "has no driver"},
-          {"a stub without a release",
-           [](MemoryFileSystem& f) { f.add_file("/libcuda.so", a_library("libcuda.so.1")); }, "has no driver"},
-          {"Jetson's", [](MemoryFileSystem& f) { f.add_file("/libcuda.so.1.1", a_library("libcuda.so.1")); },
-           "how drivers of WSL and Jetson are passed in is not modelled"},
-          {"two, and nothing decides",
-           [](MemoryFileSystem& f) {
-    f.add_file(kMultiarch + "/nvidia/current/libcuda.so.535.1", a_library("libcuda.so.1"));
-    f.add_file(kMultiarch + "/nvidia/tesla/libcuda.so.525.1", a_library("libcuda.so.1"));
-           },
-           "has several drivers"},
-          {"no ELF file", [](MemoryFileSystem& f) { f.add_file("/libcuda.so.535.1", "text"); }, "not an ELF file"},
+  const Case cases[] = {
+      {"nothing in it", [](MemoryFileSystem&) {}, "has no driver"},
+      {"a stub without a release", [](MemoryFileSystem& f) { f.add_file("/libcuda.so", a_library("libcuda.so.1")); },
+       "has no driver"},
+      {"Jetson's", [](MemoryFileSystem& f) { f.add_file("/libcuda.so.1.1", a_library("libcuda.so.1")); },
+       "how drivers of WSL and Jetson are passed in is not modelled"},
+      {"two, and nothing decides",
+       [](MemoryFileSystem& f) {
+         f.add_file(kMultiarch + "/nvidia/current/libcuda.so.535.1", a_library("libcuda.so.1"));
+         f.add_file(kMultiarch + "/nvidia/tesla/libcuda.so.525.1", a_library("libcuda.so.1"));
+       },
+       "has several drivers"},
+      {"no ELF file", [](MemoryFileSystem& f) { f.add_file("/libcuda.so.535.1", "text"); }, "not an ELF file"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

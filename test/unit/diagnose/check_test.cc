@@ -60,58 +60,57 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
     std::string line;
     Names proof;
   };
-  const Case cases[] =
-      {
-          {"all is well",
-           [](MemorySystem& s) {
-    s.program(needer("V_1").call(undefined("f", "V_1")));
-    s.elf("/lib64/libv.so.1", provider());
-           },
-           "ok",
-           {"1 requirement checked, all met", "1 reference bound"}},
-          {"of two PT_GNU_STACK the last one counts",
-           [](MemorySystem& s) {
-    ElfSpec spec = program();
-    spec.stack = StackHeader::ReadWriteThenExecutable;
-    s.program(spec);
-           },
-           "ok",
-           {"/bin/prog requires an executable stack (PT_GNU_STACK): the process gets one"}},
-             {"the version is missing; its symbol, too",
-              [](MemorySystem& s) {
-    s.program(needer("V_2").call(undefined("f", "V_2")));
-    s.elf("/lib64/libv.so.1", provider());
-              },
-              "/bin/prog: /lib64/libv.so.1: version `V_2' not found (required by /bin/prog)",
-              {"that file defines V_1, V_3, V_10", "which does not define it", "reports the first only"}},
+  const Case cases[] = {
+      {"all is well",
+       [](MemorySystem& s) {
+         s.program(needer("V_1").call(undefined("f", "V_1")));
+         s.elf("/lib64/libv.so.1", provider());
+       },
+       "ok",
+       {"1 requirement checked, all met", "1 reference bound"}},
+      {"of two PT_GNU_STACK the last one counts",
+       [](MemorySystem& s) {
+         ElfSpec spec = program();
+         spec.stack = StackHeader::ReadWriteThenExecutable;
+         s.program(spec);
+       },
+       "ok",
+       {"/bin/prog requires an executable stack (PT_GNU_STACK): the process gets one"}},
+      {"the version is missing; its symbol, too",
+       [](MemorySystem& s) {
+         s.program(needer("V_2").call(undefined("f", "V_2")));
+         s.elf("/lib64/libv.so.1", provider());
+       },
+       "/bin/prog: /lib64/libv.so.1: version `V_2' not found (required by /bin/prog)",
+       {"that file defines V_1, V_3, V_10", "which does not define it", "reports the first only"}},
       {"the version is there, the symbol is not",
        [](MemorySystem& s) {
-    s.program(needer("V_1").call(undefined("g", "V_1")));
-    s.elf("/lib64/libv.so.1", provider());
+         s.program(needer("V_1").call(undefined("g", "V_1")));
+         s.elf("/lib64/libv.so.1", provider());
        },
        "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: g, version V_1",
        {"libv.so.1\n              => /lib64/libv.so.1, which has the version, but not the symbol:",
         "without LD_BIND_NOW it starts"}},
       {"the version and the name are there, but not together",
        [](MemorySystem& s) {
-    s.program(needer("V_3").call(undefined("f", "V_3")));
-    s.elf("/lib64/libv.so.1", provider());
+         s.program(needer("V_3").call(undefined("f", "V_3")));
+         s.elf("/lib64/libv.so.1", provider());
        },
        "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: f, version V_3",
        {"f@V_3", "/lib64/libv.so.1 has it in version V_1, which does not provide"}},
       {"a reference of -z now",
        [](MemorySystem& s) {
-    ElfSpec spec = needer("V_1").call(undefined("g", "V_1"));
-    spec.bind_now = true;
-    s.program(spec);
-    s.elf("/lib64/libv.so.1", provider());
+         ElfSpec spec = needer("V_1").call(undefined("g", "V_1"));
+         spec.bind_now = true;
+         s.program(spec);
+         s.elf("/lib64/libv.so.1", provider());
        },
        "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: g, version V_1",
        {"the same without LD_BIND_NOW: /bin/prog is linked with -z now"}},
       {"the second is data, so that binding later ends with another one",
        [](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}).refer(data(undefined("d"))));
-    s.elf("/lib64/liba.so", library().call(undefined("f")));
+         s.program(program_needing({"liba.so"}).refer(data(undefined("d"))));
+         s.elf("/lib64/liba.so", library().call(undefined("f")));
        },
        "/bin/prog: symbol lookup error: /lib64/liba.so: undefined symbol: f",
        {"without LD_BIND_NOW it still ends, with\n                /bin/prog: symbol lookup error: "
@@ -121,7 +120,7 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
        "/bin/prog: error while loading shared libraries: libv.so.1: cannot open shared object file: No such file "
        "or directory",
        {"1 symbol that /bin/prog requires from libv.so.1, which is missing\n"}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem memory;

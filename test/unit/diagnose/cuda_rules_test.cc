@@ -140,90 +140,89 @@ TEST_CASE("the driver of a process with a CUDA runtime") {
     Fill fill;
     Names starts;
   };
-  const Case cases[] =
-      {
-          {"no CUDA at all", [](MemorySystem& s) { s.program(program_needing({})); }, {}},
-          {"a driver that knows the runtime",
-           [](MemorySystem& s) {
-    program_with(s, 12040);
-    driver(s, "/usr/lib64", "550.54.14");
-    module(s, "550.54.14");
-           },
-           {}},
-          {"minor-version compatibility",
-           [](MemorySystem& s) {
-    program_with(s, 12040);
-    driver(s, "/usr/lib64", "525.85.12");
-           },
-           {}},
-             {"none in reach", [](MemorySystem& s) { program_with(s, 12040); }, {"driver-missing: no driver is found"}},
-             {"none in reach, but a module is loaded",
-              [](MemorySystem& s) {
-    program_with(s, 12040);
-    module(s, "550.54.14");
-              },
-              {"driver-missing: no driver is found"}},
+  const Case cases[] = {
+      {"no CUDA at all", [](MemorySystem& s) { s.program(program_needing({})); }, {}},
+      {"a driver that knows the runtime",
+       [](MemorySystem& s) {
+         program_with(s, 12040);
+         driver(s, "/usr/lib64", "550.54.14");
+         module(s, "550.54.14");
+       },
+       {}},
+      {"minor-version compatibility",
+       [](MemorySystem& s) {
+         program_with(s, 12040);
+         driver(s, "/usr/lib64", "525.85.12");
+       },
+       {}},
+      {"none in reach", [](MemorySystem& s) { program_with(s, 12040); }, {"driver-missing: no driver is found"}},
+      {"none in reach, but a module is loaded",
+       [](MemorySystem& s) {
+         program_with(s, 12040);
+         module(s, "550.54.14");
+       },
+       {"driver-missing: no driver is found"}},
       {"too old for the runtime",
        [](MemorySystem& s) {
-    program_with(s, 12040);
-    driver(s, "/usr/lib64", "470.256.02");
+         program_with(s, 12040);
+         driver(s, "/usr/lib64", "470.256.02");
        },
        {"driver-too-old: the runtime is of CUDA 12.4, and the driver, 470.256.02, is too old for it: calls fail with "
         "error "
         "35 (driver version is insufficient); it takes driver 525.60.13 or newer | /usr/lib64/libcudart.so.12: 12.4"}},
       {"no library, and the module is too old",
        [](MemorySystem& s) {
-    program_with(s, 13000);
-    module(s, "550.54.14");
+         program_with(s, 13000);
+         module(s, "550.54.14");
        },
        {"driver-missing: ", "driver-too-old: the runtime is of CUDA 13.0, and the driver, 550.54.14, is too old"}},
       {"a library of another driver than the module",
        [](MemorySystem& s) {
-    program_with(s, 12040);
-    driver(s, "/usr/lib64", "550.54.14");
-    module(s, "550.90.07");
+         program_with(s, 12040);
+         driver(s, "/usr/lib64", "550.54.14");
+         module(s, "550.90.07");
        },
        {"driver-mismatch: the driver's library is of 550.54.14, its loaded kernel module of 550.90.07"}},
       {"a stub",
        [](MemorySystem& s) {
-    program_with(s, 12040);
-    s.elf("/usr/lib64/libcuda.so.1", library().soname("libcuda.so.1"));
+         program_with(s, 12040);
+         s.elf("/usr/lib64/libcuda.so.1", library().soname("libcuda.so.1"));
        },
        {"stub-library: /usr/lib64/libcuda.so.1, which the CUDA runtime gets for its driver, is a stub"}},
       {"forward compatibility where it is needless",
        [](MemorySystem& s) {
-    program_with(s, 12040);
-    driver(s, "/usr/local/cuda/compat", "550.54.14");
-    s.env("LD_LIBRARY_PATH=/usr/local/cuda/compat");
-    module(s, "560.35.05");
+         program_with(s, 12040);
+         driver(s, "/usr/local/cuda/compat", "550.54.14");
+         s.env("LD_LIBRARY_PATH=/usr/local/cuda/compat");
+         module(s, "560.35.05");
        },
        {"forward-compat: /usr/local/cuda/compat/libcuda.so.1 is a forward-compatible driver library (cuda-compat), but "
         "the "
         "host's driver 560.35.05 supports as much"}},
       {"forward compatibility with an older host",
        [](MemorySystem& s) {
-    program_with(s, 12040);
-    driver(s, "/usr/local/cuda/compat", "550.54.14");
-    s.env("LD_LIBRARY_PATH=/usr/local/cuda/compat");
-    module(s, "470.256.02");
+         program_with(s, 12040);
+         driver(s, "/usr/local/cuda/compat", "550.54.14");
+         s.env("LD_LIBRARY_PATH=/usr/local/cuda/compat");
+         module(s, "470.256.02");
        },
        {"forward-compat: /usr/local/cuda/compat/libcuda.so.1 is a forward-compatible driver library (cuda-compat): it "
         "is made for"}},
       {"forward compatibility that does not accept the host",
        [](MemorySystem& s) {
-    program_with(s, 12040);
-    const std::string text = R"({"CUDA Version": "12.9", "Driver": [550, 560]})";
-    driver(s, "/usr/local/cuda/compat", "575.57.08",
-           little(19) + little(static_cast<std::uint32_t>(text.size())) + little(1) +
-               std::string("NVIDIA Corporation\0\0", 20) + text);
-    s.env("LD_LIBRARY_PATH=/usr/local/cuda/compat");
-    module(s, "535.129.03");
+         program_with(s, 12040);
+         const std::string text = R"({"CUDA Version": "12.9", "Driver": [550, 560]})";
+         driver(s, "/usr/local/cuda/compat", "575.57.08",
+                little(19) + little(static_cast<std::uint32_t>(text.size())) + little(1) +
+                    std::string("NVIDIA Corporation\0\0", 20) + text);
+         s.env("LD_LIBRARY_PATH=/usr/local/cuda/compat");
+         module(s, "535.129.03");
        },
        {"forward-compat: /usr/local/cuda/compat/libcuda.so.1 is a forward-compatible driver library (cuda-compat) that "
         "does not accept the "
         "host's driver 535.129.03: calls fail with error 803 | it accepts the branches 550 560 (its note at file "
         "offset "}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     const Names lines = found(c.fill);
@@ -385,8 +384,8 @@ TEST_CASE("libraries of one name in two releases of CUDA, under users that are b
   missing.is_found = false;
   const Names later = found(
       [&](MemorySystem& s) {
-    program_with(s, 12040);
-    s.files().add_file("/opt/lib/libcusparse.so.12", needing("libcusparse.so.12", "libnvJitLink.so.13"));
+        program_with(s, 12040);
+        s.files().add_file("/opt/lib/libcusparse.so.12", needing("libcusparse.so.12", "libnvJitLink.so.13"));
       },
       {{missing, opened("/opt/lib/libcusparse.so.12")}, {}});
   CHECK(std::any_of(later.begin(), later.end(), [](const std::string& line) {

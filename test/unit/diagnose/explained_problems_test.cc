@@ -90,86 +90,87 @@ std::vector<Case> cases() {
   const auto needing = [](const std::string& name) {
     return [=](MemorySystem& s) { s.program(program_needing({name})); };
   };
-  std::vector<Case> all =
-      {
-          {ProblemCode::MissingLibrary, "a library of no place", needing("libgone.so.1")},
-          {ProblemCode::MissingLibrary, "CUDA's runtime", needing("libcudart.so.11.0")},
-          {ProblemCode::MissingLibrary, "an older one", needing("libcudart.so.10.1")},
-          {ProblemCode::MissingLibrary, "cuDNN", needing("libcudnn.so.8")},
-          {ProblemCode::MissingLibrary, "a part of it", needing("libcudnn_ops.so.9")},
-          {ProblemCode::MissingLibrary, "the driver", needing("libcuda.so.1")},
-          {ProblemCode::MissingLibrary, "NCCL", needing("libnccl.so.2")},
-          {ProblemCode::MissingLibrary, "cuBLAS", needing("libcublasLt.so.12")},
-          {ProblemCode::MissingLibrary, "PyTorch", needing("libtorch_cpu.so")},
-          {ProblemCode::MissingLibrary, "PyTorch in parts", needing("libtorch_cuda_cu.so")},
-          {ProblemCode::MissingLibrary, "Python", needing("libpython3.11.so.1.0")},
-          {ProblemCode::MissingLibrary, "a path", needing("/opt/libgone.so")},
-          {ProblemCode::WrongClass, "the other word size",
-           [](MemorySystem& s) {
-    ElfSpec other = library();
-    other.bits = Bits::Elf32;
-    other.machine = kEm386;
-    s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", other);
-           }},
-          {ProblemCode::FatalCandidate,
-           "not for dlopen",
-           [](MemorySystem& s) {
-    ElfSpec spec = library();
-    spec.flags_1 = kDf1NoOpen;
-    s.program(program()).elf("/lib64/libx.so", spec);
-           },
-           std::string(kProgram),
-           {{"libx.so"}}},
-                    {ProblemCode::FatalCandidate,
-                     "a mode that dlmopen does not take",
-                     [](MemorySystem& s) { s.program(program()).elf("/lib64/libx.so", library()); },
-                     std::string(kProgram),
-                     {{.file = "libx.so", .mode = {.scope = OpenScope::Global, .into = OpenInto::NewNamespace}}}},
-                    {ProblemCode::BadToken, "a token in a set-uid program",
-                     [](MemorySystem& s) {
-    s.program(program_needing({"$ORIGIN/libx.so"}));
-    s.process.secure = true;
-                     }},
+  std::vector<Case> all = {
+      {ProblemCode::MissingLibrary, "a library of no place", needing("libgone.so.1")},
+      {ProblemCode::MissingLibrary, "CUDA's runtime", needing("libcudart.so.11.0")},
+      {ProblemCode::MissingLibrary, "an older one", needing("libcudart.so.10.1")},
+      {ProblemCode::MissingLibrary, "cuDNN", needing("libcudnn.so.8")},
+      {ProblemCode::MissingLibrary, "a part of it", needing("libcudnn_ops.so.9")},
+      {ProblemCode::MissingLibrary, "the driver", needing("libcuda.so.1")},
+      {ProblemCode::MissingLibrary, "NCCL", needing("libnccl.so.2")},
+      {ProblemCode::MissingLibrary, "cuBLAS", needing("libcublasLt.so.12")},
+      {ProblemCode::MissingLibrary, "PyTorch", needing("libtorch_cpu.so")},
+      {ProblemCode::MissingLibrary, "PyTorch in parts", needing("libtorch_cuda_cu.so")},
+      {ProblemCode::MissingLibrary, "Python", needing("libpython3.11.so.1.0")},
+      {ProblemCode::MissingLibrary, "a path", needing("/opt/libgone.so")},
+      {ProblemCode::WrongClass, "the other word size",
+       [](MemorySystem& s) {
+         ElfSpec other = library();
+         other.bits = Bits::Elf32;
+         other.machine = kEm386;
+         s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", other);
+       }},
+      {ProblemCode::FatalCandidate,
+       "not for dlopen",
+       [](MemorySystem& s) {
+         ElfSpec spec = library();
+         spec.flags_1 = kDf1NoOpen;
+         s.program(program()).elf("/lib64/libx.so", spec);
+       },
+       std::string(kProgram),
+       {{"libx.so"}}},
+      {ProblemCode::FatalCandidate,
+       "a mode that dlmopen does not take",
+       [](MemorySystem& s) { s.program(program()).elf("/lib64/libx.so", library()); },
+       std::string(kProgram),
+       {{.file = "libx.so", .mode = {.scope = OpenScope::Global, .into = OpenInto::NewNamespace}}}},
+      {ProblemCode::BadToken, "a token in a set-uid program",
+       [](MemorySystem& s) {
+         s.program(program_needing({"$ORIGIN/libx.so"}));
+         s.process.secure = true;
+       }},
       {ProblemCode::BadToken, "$ORIGIN without a value",
        [](MemorySystem& s) {
-    s.program(program().add(StringTag::Auxiliary, "$ORIGIN/libx.so"));
-    s.process.has_proc = false;
+         s.program(program().add(StringTag::Auxiliary, "$ORIGIN/libx.so"));
+         s.process.has_proc = false;
        }},
       {ProblemCode::VersionFile, "versions of a file that nothing goes by",
        [](MemorySystem& s) {
-    s.program(with_versions(program(), {{"libelse.so", {{"V1"}}}}));
+         s.program(with_versions(program(), {{"libelse.so", {{"V1"}}}}));
        }},
       {ProblemCode::VersionTable, "an odd record of needs",
        [](MemorySystem& s) {
-    s.program(with_odd_record(with_versions(program_needing({"libv.so.1"}), {{"libv.so.1", {{"V1"}}}}), DT_VERNEED))
-        .elf("/lib64/libv.so.1", defining("libv.so.1", "V1"));
+         s.program(
+              with_odd_record(with_versions(program_needing({"libv.so.1"}), {{"libv.so.1", {{"V1"}}}}), DT_VERNEED))
+             .elf("/lib64/libv.so.1", defining("libv.so.1", "V1"));
        }},
       {ProblemCode::VersionTable, "an odd record of definitions",
        [](MemorySystem& s) {
-    s.program(with_versions(program_needing({"libv.so.1"}), {{"libv.so.1", {{"V1"}}}}))
-        .elf("/lib64/libv.so.1", with_odd_record(defining("libv.so.1", "V1"), DT_VERDEF));
+         s.program(with_versions(program_needing({"libv.so.1"}), {{"libv.so.1", {{"V1"}}}}))
+             .elf("/lib64/libv.so.1", with_odd_record(defining("libv.so.1", "V1"), DT_VERDEF));
        }},
       {ProblemCode::VersionMissing, "any version", lacking_version("libv.so.1", "V_2")},
       {ProblemCode::VersionMissing, "of glibc", lacking_version("libc.so.6", "GLIBC_2.99")},
       {ProblemCode::VersionMissing, "of libstdc++", lacking_version("libstdc++.so.6", "GLIBCXX_3.4.99")},
       {ProblemCode::VersionMissing, "of CUDA",
        [](MemorySystem& s) {
-    // The node has the SONAME's own name, which the base record of the right file has as well.
-    s.program(with_versions(program_needing({"libcudart.so.11.0"}), {{"libcudart.so.11.0", {{"libcudart.so.11.0"}}}}))
-        .elf("/lib64/libcudart.so.11.0", defining("libcudart.so.12", "libcudart.so.12"));
+         // The node has the SONAME's own name, which the base record of the right file has as well.
+         s.program(
+              with_versions(program_needing({"libcudart.so.11.0"}), {{"libcudart.so.11.0", {{"libcudart.so.11.0"}}}}))
+             .elf("/lib64/libcudart.so.11.0", defining("libcudart.so.12", "libcudart.so.12"));
        }},
       {ProblemCode::VersionMissing, "packed relocations without their mark",
        [](MemorySystem& s) {
-    ElfSpec spec = with_versions(library_needing({"libc.so.6"}), {{"libc.so.6", {{"V1"}}}});
-    spec.relr_words = 1;
-    s.program(program_needing({"liba.so"}))
-        .elf("/lib64/liba.so", spec)
-        .elf("/lib64/libc.so.6", defining("libc.so.6", "V1"));
+         ElfSpec spec = with_versions(library_needing({"libc.so.6"}), {{"libc.so.6", {{"V1"}}}});
+         spec.relr_words = 1;
+         s.program(program_needing({"liba.so"}))
+             .elf("/lib64/liba.so", spec)
+             .elf("/lib64/libc.so.6", defining("libc.so.6", "V1"));
        }},
       {ProblemCode::VersionUnproven, "no versions at all",
        [](MemorySystem& s) {
-    s.program(with_versions(program_needing({"libv.so.1"}), {{"libv.so.1", {{"V1"}}}}))
-        .elf("/lib64/libv.so.1", library().soname("libv.so.1"));
+         s.program(with_versions(program_needing({"libv.so.1"}), {{"libv.so.1", {{"V1"}}}}))
+             .elf("/lib64/libv.so.1", library().soname("libv.so.1"));
        }},
       {ProblemCode::SymbolMissing, "with a version", lacking_symbol("libv.so.1", "f", "V1")},
       {ProblemCode::SymbolMissing, "without one", [](MemorySystem& s) { s.program(program().refer(undefined("f"))); }},
@@ -182,33 +183,33 @@ std::vector<Case> cases() {
        lacking_symbol("libcudnn_ops_infer.so.8", "f", "libcudnn_ops_infer.so.8")},
       {ProblemCode::CpuLevel, "a better processor",
        [](MemorySystem& s) {
-    ElfSpec spec = library();
-    spec.isa_needed = 0x8;
-    s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", spec);
+         ElfSpec spec = library();
+         spec.isa_needed = 0x8;
+         s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", spec);
        }},
       {ProblemCode::ExecStack,
        "refused by dlopen",
        [](MemorySystem& s) {
-    s.rules = rules_for_release({2, 41}, kX86_64);
-    ElfSpec spec = library();
-    spec.stack = StackHeader::Executable;
-    s.program(program()).elf("/lib64/libx.so", spec);
+         s.rules = rules_for_release({2, 41}, kX86_64);
+         ElfSpec spec = library();
+         spec.stack = StackHeader::Executable;
+         s.program(program()).elf("/lib64/libx.so", spec);
        },
        std::string(kProgram),
        {{"libx.so"}}},
       {ProblemCode::ExecStack, "forbidden by a tunable",
        [](MemorySystem& s) {
-    s.rules = rules_for_release({2, 41}, kX86_64);
-    ElfSpec spec = program();
-    spec.stack = StackHeader::Executable;
-    s.program(spec).env("GLIBC_TUNABLES=glibc.rtld.execstack=0");
+         s.rules = rules_for_release({2, 41}, kX86_64);
+         ElfSpec spec = program();
+         spec.stack = StackHeader::Executable;
+         s.program(spec).env("GLIBC_TUNABLES=glibc.rtld.execstack=0");
        }},
       {ProblemCode::StaticTlsFull,
        "more than the surplus",
        [](MemorySystem& s) {
-    Symbol variable = with(defined("variable"), SymbolType::Tls);
-    variable.size_bytes = 4000;
-    s.program(program()).elf("/lib64/libx.so", library().refer(variable, kRelocTpOff64));
+         Symbol variable = with(defined("variable"), SymbolType::Tls);
+         variable.size_bytes = 4000;
+         s.program(program()).elf("/lib64/libx.so", library().refer(variable, kRelocTpOff64));
        },
        std::string(kProgram),
        {{"libx.so"}}},
@@ -216,13 +217,13 @@ std::vector<Case> cases() {
        [](MemorySystem& s) { s.program(program().refer(defined("f"), 0x7e)); }},
       {ProblemCode::WouldCrash, "a function of the program that is chosen at run time",
        [](MemorySystem& s) {
-    ElfSpec spec = program_needing({"libx.so"});
-    spec.define(with(defined("f"), SymbolType::Ifunc));
-    s.program(spec).elf("/lib64/libx.so", library().refer(undefined("f")));
+         ElfSpec spec = program_needing({"libx.so"});
+         spec.define(with(defined("f"), SymbolType::Ifunc));
+         s.program(spec).elf("/lib64/libx.so", library().refer(undefined("f")));
        }},
       {ProblemCode::PreloadIgnored, "a preload that is not there",
        [](MemorySystem& s) { s.program(program()).env("LD_PRELOAD=/opt/libgone.so"); }},
-      };
+  };
   for (int i = 0; i <= static_cast<int>(kLastDamage); ++i) {
     const Damage damage = static_cast<Damage>(i);
     all.push_back({ProblemCode::FatalCandidate, std::string(name_of(damage)), damaged(damage)});

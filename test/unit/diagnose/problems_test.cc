@@ -113,32 +113,31 @@ TEST_CASE("files in the way of a search") {
     Fill fill;
     Names parts;
   };
-  const Case cases[] =
-      {
-          {"another class before the file that is taken",
-           ProblemCode::ForeignFile,
-           [](MemorySystem& s) {
-    s.program(program_needing({"libx.so"}).runpath("/a:/b"))
-        .elf("/a/libx.so", other_class())
-        .elf("/b/libx.so", library());
-           },
-           {"taken from /b/libx.so", "/a/libx.so (wrong ELF class, RUNPATH)"}},
-          {"another machine likewise",
-           ProblemCode::ForeignFile,
-           [](MemorySystem& s) {
-    s.program(program_needing({"libx.so"}).runpath("/a:/b"))
-        .elf("/a/libx.so", other_machine())
-        .elf("/b/libx.so", library());
-           },
-           {"/a/libx.so (wrong machine, RUNPATH)"}},
-             {"behind the file that is taken it is not even looked at",
-              ProblemCode::ForeignFile,
-              [](MemorySystem& s) {
-    s.program(program_needing({"libx.so"}).runpath("/b:/a"))
-        .elf("/a/libx.so", other_class())
-        .elf("/b/libx.so", library());
-              },
-              {}},
+  const Case cases[] = {
+      {"another class before the file that is taken",
+       ProblemCode::ForeignFile,
+       [](MemorySystem& s) {
+         s.program(program_needing({"libx.so"}).runpath("/a:/b"))
+             .elf("/a/libx.so", other_class())
+             .elf("/b/libx.so", library());
+       },
+       {"taken from /b/libx.so", "/a/libx.so (wrong ELF class, RUNPATH)"}},
+      {"another machine likewise",
+       ProblemCode::ForeignFile,
+       [](MemorySystem& s) {
+         s.program(program_needing({"libx.so"}).runpath("/a:/b"))
+             .elf("/a/libx.so", other_machine())
+             .elf("/b/libx.so", library());
+       },
+       {"/a/libx.so (wrong machine, RUNPATH)"}},
+      {"behind the file that is taken it is not even looked at",
+       ProblemCode::ForeignFile,
+       [](MemorySystem& s) {
+         s.program(program_needing({"libx.so"}).runpath("/b:/a"))
+             .elf("/a/libx.so", other_class())
+             .elf("/b/libx.so", library());
+       },
+       {}},
       {"with nothing else there the finding on the library tells of it",
        ProblemCode::ForeignFile,
        [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/a")).elf("/a/libx.so", other_class()); },
@@ -146,30 +145,30 @@ TEST_CASE("files in the way of a search") {
       {"a link to a file that is gone",
        ProblemCode::BrokenLink,
        [](MemorySystem& s) {
-    s.program(program_needing({"libx.so.1"}).runpath("/a"));
-    s.files().add_symlink("/a/libx.so.1", "libx.so.1.2");
+         s.program(program_needing({"libx.so.1"}).runpath("/a"));
+         s.files().add_symlink("/a/libx.so.1", "libx.so.1.2");
        },
        {"/a/libx.so.1 is a symbolic link that leads nowhere", "no libx.so.1 in that place",
         "/a/libx.so.1 -> libx.so.1.2"}},
       {"a link that is in order",
        ProblemCode::BrokenLink,
        [](MemorySystem& s) {
-    s.program(program_needing({"libx.so.1"}).runpath("/a")).elf("/a/libx.so.1.2", library());
-    s.files().add_symlink("/a/libx.so.1", "libx.so.1.2");
+         s.program(program_needing({"libx.so.1"}).runpath("/a")).elf("/a/libx.so.1.2", library());
+         s.files().add_symlink("/a/libx.so.1", "libx.so.1.2");
        },
        {}},
       {"a loop ends the list: what lies behind is not looked at",
        ProblemCode::BrokenLink,
        [](MemorySystem& s) {
-    s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library());
-    s.files().add_symlink("/a/libx.so", "libx.so");
+         s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library());
+         s.files().add_symlink("/a/libx.so", "libx.so");
        },
        {"leads in a circle", "nor does it look into the directories of this list behind it", "/a/libx.so -> libx.so"}},
       {"a directory behind a link to nothing, once for all that is searched there",
        ProblemCode::BrokenLink,
        [](MemorySystem& s) {
-    s.program(program_needing({"libx.so", "liby.so"}).runpath("/usr/local/cuda/lib64"));
-    s.files().add_symlink("/usr/local/cuda", "cuda-12.4");
+         s.program(program_needing({"libx.so", "liby.so"}).runpath("/usr/local/cuda/lib64"));
+         s.files().add_symlink("/usr/local/cuda", "cuda-12.4");
        },
        {"the directory /usr/local/cuda is a symbolic link that leads nowhere", "/usr/local/cuda -> cuda-12.4"}},
       {"a directory that is not there at all",
@@ -179,11 +178,11 @@ TEST_CASE("files in the way of a search") {
       {"a file without permission",
        ProblemCode::NotReadable,
        [](MemorySystem& s) {
-    s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library());
-    s.files().add_file("/a/libx.so", write_elf(library()), 0);
+         s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library());
+         s.files().add_file("/a/libx.so", write_elf(library()), 0);
        },
        {"is not allowed to open", "/a/libx.so (a file that this user cannot read)"}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     check_parts(reported(diagnosis_of(c.fill), c.kind), c.parts);
@@ -247,33 +246,30 @@ TEST_CASE("a stub stands where the real library is wanted") {
     Names parts;
   };
   const auto driver = [] { return library().soname("libcuda.so.1"); };
-  const Case cases[] =
-      {
-          {"found in a directory of stubs",
-           [&](MemorySystem& s) {
-    s.program(program_needing({"libcuda.so"}).runpath("/cuda/lib64/stubs"))
-        .elf("/cuda/lib64/stubs/libcuda.so", driver());
-           },
-           {"/cuda/lib64/stubs/libcuda.so is a stub", "it lies in a directory of stubs"}},
-          {"through a link, as ldconfig makes it",
-           [&](MemorySystem& s) {
-    s.program(program_needing({"libcuda.so.1"})).elf("/cuda/lib64/stubs/libcuda.so", driver());
-    s.files().add_symlink("/lib64/libcuda.so.1", "/cuda/lib64/stubs/libcuda.so");
-           },
-           {"it leads to /cuda/lib64/stubs/libcuda.so"}},
-             {"copied beside other libraries",
-              [&](MemorySystem& s) {
-    s.program(program_needing({"libcuda.so.1"})).elf("/lib64/libcuda.so.1", driver());
-              },
-              {"needs no other library, not even libc"}},
+  const Case cases[] = {
+      {"found in a directory of stubs",
+       [&](MemorySystem& s) {
+         s.program(program_needing({"libcuda.so"}).runpath("/cuda/lib64/stubs"))
+             .elf("/cuda/lib64/stubs/libcuda.so", driver());
+       },
+       {"/cuda/lib64/stubs/libcuda.so is a stub", "it lies in a directory of stubs"}},
+      {"through a link, as ldconfig makes it",
+       [&](MemorySystem& s) {
+         s.program(program_needing({"libcuda.so.1"})).elf("/cuda/lib64/stubs/libcuda.so", driver());
+         s.files().add_symlink("/lib64/libcuda.so.1", "/cuda/lib64/stubs/libcuda.so");
+       },
+       {"it leads to /cuda/lib64/stubs/libcuda.so"}},
+      {"copied beside other libraries",
+       [&](MemorySystem& s) { s.program(program_needing({"libcuda.so.1"})).elf("/lib64/libcuda.so.1", driver()); },
+       {"needs no other library, not even libc"}},
       {"the driver's own",
        [&](MemorySystem& s) {
-    s.program(program_needing({"libcuda.so.1"}))
-        .elf("/lib64/libcuda.so.1", driver().needed("libc.so.6"))
-        .elf("/lib64/libc.so.6", library());
+         s.program(program_needing({"libcuda.so.1"}))
+             .elf("/lib64/libcuda.so.1", driver().needed("libc.so.6"))
+             .elf("/lib64/libc.so.6", library());
        },
        {}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     check_parts(reported(diagnosis_of(c.fill), ProblemCode::StubLibrary), c.parts);
@@ -473,25 +469,24 @@ TEST_CASE("a problem says when it is met") {
   const auto calls = [](const char* environment) {
     return [=](MemorySystem& s) { s.program(calling("g")).elf("/lib64/libv.so.1", versioned()).env(environment); };
   };
-  const Case cases[] =
-      {
-          {"a program", ProblemCode::MissingLibrary, Phase::Start, missing},
-          {"what it opens", ProblemCode::MissingLibrary, Phase::Dlopen, opened, {{"libx.so"}}},
-          {"what ends the start before that", ProblemCode::MissingLibrary, Phase::Start, missing, {{"libx.so"}}},
-          {"a library alone", ProblemCode::MissingLibrary, Phase::Dlopen,
-           [](MemorySystem& s) {
-    s.process.start = Start::Dlopen;
-    s.elf(kProgram, library_needing({"libgone.so"}));
-           }},
-          {"a call that is bound lazily", ProblemCode::SymbolMissing, Phase::Call, calls("A=1")},
-          {"one that is bound at once", ProblemCode::SymbolMissing, Phase::Start, calls("LD_BIND_NOW=1")},
-          {"a preload is of the start, whatever is asked about",
-           ProblemCode::PreloadIgnored,
-           Phase::Start,
-           [](MemorySystem& s) { s.program(program()).elf("/lib64/libx.so", library()).env("LD_PRELOAD=/gone.so"); },
-           {{"libx.so"}}},
-          {"what surprises is of the start as well", ProblemCode::RpathVoid, Phase::Start,
-           [](MemorySystem& s) { s.program(program().rpath("/a").runpath("/b")); }},
+  const Case cases[] = {
+      {"a program", ProblemCode::MissingLibrary, Phase::Start, missing},
+      {"what it opens", ProblemCode::MissingLibrary, Phase::Dlopen, opened, {{"libx.so"}}},
+      {"what ends the start before that", ProblemCode::MissingLibrary, Phase::Start, missing, {{"libx.so"}}},
+      {"a library alone", ProblemCode::MissingLibrary, Phase::Dlopen,
+       [](MemorySystem& s) {
+         s.process.start = Start::Dlopen;
+         s.elf(kProgram, library_needing({"libgone.so"}));
+       }},
+      {"a call that is bound lazily", ProblemCode::SymbolMissing, Phase::Call, calls("A=1")},
+      {"one that is bound at once", ProblemCode::SymbolMissing, Phase::Start, calls("LD_BIND_NOW=1")},
+      {"a preload is of the start, whatever is asked about",
+       ProblemCode::PreloadIgnored,
+       Phase::Start,
+       [](MemorySystem& s) { s.program(program()).elf("/lib64/libx.so", library()).env("LD_PRELOAD=/gone.so"); },
+       {{"libx.so"}}},
+      {"what surprises is of the start as well", ProblemCode::RpathVoid, Phase::Start,
+       [](MemorySystem& s) { s.program(program().rpath("/a").runpath("/b")); }},
   };
   for (const Case& c : cases) {
     CAPTURE(std::string(c.why));
@@ -579,29 +574,28 @@ TEST_CASE("directories in which others can put libraries before the system's") {
     Fill fill;
     Names parts;
   };
-  const Case cases[] =
-      {
-          {"everybody may write there, the sticky bit does not help",
-           [](MemorySystem& s) {
-    s.files().add_directory("/tmp", 01777);
-    s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/tmp");
-           },
-           {"/tmp/, from LD_LIBRARY_PATH, may be written to by everybody"}},
-          {"of a RUNPATH",
-           [](MemorySystem& s) {
-    s.files().add_directory("/shared", 0777);
-    s.program(program_needing({"libx.so"}).runpath("/shared")).elf("/lib64/libx.so", library());
-           },
-           {"/shared/, from the RUNPATH of prog"}},
-             {"only its owner may",
-              [](MemorySystem& s) {
-    s.files().add_directory("/mine", 0755);
-    s.program(program_needing({"libx.so"}).runpath("/mine")).elf("/lib64/libx.so", library());
-              },
-              {}},
+  const Case cases[] = {
+      {"everybody may write there, the sticky bit does not help",
+       [](MemorySystem& s) {
+         s.files().add_directory("/tmp", 01777);
+         s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/tmp");
+       },
+       {"/tmp/, from LD_LIBRARY_PATH, may be written to by everybody"}},
+      {"of a RUNPATH",
+       [](MemorySystem& s) {
+         s.files().add_directory("/shared", 0777);
+         s.program(program_needing({"libx.so"}).runpath("/shared")).elf("/lib64/libx.so", library());
+       },
+       {"/shared/, from the RUNPATH of prog"}},
+      {"only its owner may",
+       [](MemorySystem& s) {
+         s.files().add_directory("/mine", 0755);
+         s.program(program_needing({"libx.so"}).runpath("/mine")).elf("/lib64/libx.so", library());
+       },
+       {}},
       {"an empty element",
        [](MemorySystem& s) {
-    s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/a:");
+         s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/a:");
        },
        {"LD_LIBRARY_PATH has an empty element"}},
       {"a relative directory",
@@ -609,15 +603,15 @@ TEST_CASE("directories in which others can put libraries before the system's") {
        {"the RUNPATH of prog has the relative directory 'lib'"}},
       {"a tilde",
        [](MemorySystem& s) {
-    s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/a:~/lib");
+         s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/a:~/lib");
        },
        {"LD_LIBRARY_PATH has '~/lib', and ld.so does not expand ~"}},
       {"a tilde in a name",
        [](MemorySystem& s) {
-    s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=a~b");
+         s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=a~b");
        },
        {"LD_LIBRARY_PATH has the relative directory 'a~b'"}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     check_parts(reported(diagnosis_of(c.fill), ProblemCode::UnsafeElement), c.parts);

@@ -82,76 +82,75 @@ TEST_CASE("a note's library is searched as dlopen does it for the object that ha
     Names want;
   };
   const auto user = [](const std::string& names) { return library().soname("libuser.so").dlopens(note(names)); };
-  const Case cases[] =
-      {
-          {"by the opener's RUNPATH",
-           [&](MemorySystem& s) {
-    s.program(program_needing({"libuser.so"}))
-        .elf("/lib64/libuser.so", user(R"("libx.so")").runpath("/p"))
-        .elf("/p/libx.so", library());
-           },
-           {"/lib64/libuser.so: libx.so => /p/libx.so (RUNPATH)"}},
-          {"not by the program's",
-           [&](MemorySystem& s) {
-    s.program(program_needing({"libuser.so"}).runpath("/p"))
-        .elf("/lib64/libuser.so", user(R"("libx.so")"))
-        .elf("/p/libx.so", library());
-           },
-           {"/lib64/libuser.so: libx.so is not found"}},
-             {"by the RPATH of who has loaded the opener",
-              [&](MemorySystem& s) {
-    s.program(program_needing({"libuser.so"}).rpath("/p"))
-        .elf("/p/libuser.so", user(R"("libx.so")"))
-        .elf("/p/libx.so", library());
-              },
-              {"/p/libuser.so: libx.so => /p/libx.so (RPATH)"}},
+  const Case cases[] = {
+      {"by the opener's RUNPATH",
+       [&](MemorySystem& s) {
+         s.program(program_needing({"libuser.so"}))
+             .elf("/lib64/libuser.so", user(R"("libx.so")").runpath("/p"))
+             .elf("/p/libx.so", library());
+       },
+       {"/lib64/libuser.so: libx.so => /p/libx.so (RUNPATH)"}},
+      {"not by the program's",
+       [&](MemorySystem& s) {
+         s.program(program_needing({"libuser.so"}).runpath("/p"))
+             .elf("/lib64/libuser.so", user(R"("libx.so")"))
+             .elf("/p/libx.so", library());
+       },
+       {"/lib64/libuser.so: libx.so is not found"}},
+      {"by the RPATH of who has loaded the opener",
+       [&](MemorySystem& s) {
+         s.program(program_needing({"libuser.so"}).rpath("/p"))
+             .elf("/p/libuser.so", user(R"("libx.so")"))
+             .elf("/p/libx.so", library());
+       },
+       {"/p/libuser.so: libx.so => /p/libx.so (RPATH)"}},
       {"the second name where the first is not there",
        [&](MemorySystem& s) {
-    s.program(program_needing({"libuser.so"}))
-        .elf("/lib64/libuser.so", user(R"("libx.so.2","libx.so.1")"))
-        .elf("/lib64/libx.so.1", library());
+         s.program(program_needing({"libuser.so"}))
+             .elf("/lib64/libuser.so", user(R"("libx.so.2","libx.so.1")"))
+             .elf("/lib64/libx.so.1", library());
        },
        {"/lib64/libuser.so: libx.so.1 => /lib64/libx.so.1 (default directories)"}},
       {"what is loaded is taken by its SONAME, without a search",
        [&](MemorySystem& s) {
-    s.program(program_needing({"libuser.so", "liby.so"}))
-        .elf("/lib64/libuser.so", user(R"("libx.so.1")"))
-        .elf("/lib64/liby.so", library().soname("libx.so.1"))
-        .elf("/lib64/libx.so.1", library());
+         s.program(program_needing({"libuser.so", "liby.so"}))
+             .elf("/lib64/libuser.so", user(R"("libx.so.1")"))
+             .elf("/lib64/liby.so", library().soname("libx.so.1"))
+             .elf("/lib64/libx.so.1", library());
        },
        {"/lib64/libuser.so: libx.so.1 => /lib64/liby.so (already loaded)"}},
       {"found, but what it needs is not there",
        [&](MemorySystem& s) {
-    s.program(program_needing({"libuser.so"}))
-        .elf("/lib64/libuser.so", user(R"("libx.so")"))
-        .elf("/lib64/libx.so", library_needing({"libgone.so"}));
+         s.program(program_needing({"libuser.so"}))
+             .elf("/lib64/libuser.so", user(R"("libx.so")"))
+             .elf("/lib64/libx.so", library_needing({"libgone.so"}));
        },
        {"/lib64/libuser.so: libx.so => /lib64/libx.so (default directories) fails: libgone.so: cannot open shared "
         "object file: No such file or directory"}},
       {"what the process has provides its needs",
        [&](MemorySystem& s) {
-    s.program(program_needing({"libuser.so", "libdeep.so"}).runpath("/p"))
-        .elf("/p/libuser.so", user(R"("libx.so")"))
-        .elf("/p/libdeep.so", library().soname("libdeep.so"))
-        .elf("/lib64/libx.so", library_needing({"libdeep.so"}));
+         s.program(program_needing({"libuser.so", "libdeep.so"}).runpath("/p"))
+             .elf("/p/libuser.so", user(R"("libx.so")"))
+             .elf("/p/libdeep.so", library().soname("libdeep.so"))
+             .elf("/lib64/libx.so", library_needing({"libdeep.so"}));
        },
        {"/p/libuser.so: libx.so => /lib64/libx.so (default directories)"}},
       {"and what is opened opens others",
        [&](MemorySystem& s) {
-    s.program(program_needing({"libuser.so"}))
-        .elf("/lib64/libuser.so", user(R"("libx.so")"))
-        .elf("/lib64/libx.so", library().dlopens(note(R"("liby.so")")));
+         s.program(program_needing({"libuser.so"}))
+             .elf("/lib64/libuser.so", user(R"("libx.so")"))
+             .elf("/lib64/libx.so", library().dlopens(note(R"("liby.so")")));
        },
        {"/lib64/libuser.so: libx.so => /lib64/libx.so (default directories)", "/lib64/libx.so: liby.so is not found"}},
       {"in a circle it ends",
        [&](MemorySystem& s) {
-    s.program(program_needing({"libuser.so"}))
-        .elf("/lib64/libuser.so", user(R"("libx.so")"))
-        .elf("/lib64/libx.so", library().dlopens(note(R"("libx.so")")));
+         s.program(program_needing({"libuser.so"}))
+             .elf("/lib64/libuser.so", user(R"("libx.so")"))
+             .elf("/lib64/libx.so", library().dlopens(note(R"("libx.so")")));
        },
        {"/lib64/libuser.so: libx.so => /lib64/libx.so (default directories)",
         "/lib64/libx.so: libx.so => /lib64/libx.so (default directories)"}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     CHECK(lines(find(c.fill).dlopens) == c.want);
@@ -242,12 +241,12 @@ TEST_CASE("a library that is judged on its own leaves symbols without a version 
     CAPTURE(c.why);
     const Found found = find(
         [&](MemorySystem& s) {
-      ElfSpec provider = library().soname("libv.so.1");
-      provider.version_definitions = {{"libv.so.1"}, {"V_1"}};
-      s.elf("/app/_C.so", library().dlopens(note(R"("libx.so")")))
-          .elf("/lib64/libx.so", c.opened)
-          .elf("/lib64/libv.so.1", provider.define(defined("f", "V_1")));
-      s.process.start = Start::Argument;
+          ElfSpec provider = library().soname("libv.so.1");
+          provider.version_definitions = {{"libv.so.1"}, {"V_1"}};
+          s.elf("/app/_C.so", library().dlopens(note(R"("libx.so")")))
+              .elf("/lib64/libx.so", c.opened)
+              .elf("/lib64/libv.so.1", provider.define(defined("f", "V_1")));
+          s.process.start = Start::Argument;
         },
         DlopenLevel::Known, "/app/_C.so");
     REQUIRE(found.dlopens.list.size() == 1);
@@ -386,8 +385,8 @@ TEST_CASE("torch preloads by release: only if its own dependencies fail, or in a
   CHECK_MESSAGE(cured.dlopens.list.front().is_good(), "what was preloaded provides the second try");
   const Found missing = find(
       [&](MemorySystem& s) {
-    torch("1.13.1", true)(s);
-    s.elf("/site/torch/lib/libtorch_global_deps.so", library_needing({"libother.so"}));
+        torch("1.13.1", true)(s);
+        s.elf("/site/torch/lib/libtorch_global_deps.so", library_needing({"libother.so"}));
       },
       DlopenLevel::Known, "/site/torch/_C.so");
   CHECK_MESSAGE(names(missing) == Names{deps}, "no library of its own is in the message");
@@ -397,9 +396,9 @@ TEST_CASE("torch preloads by release: only if its own dependencies fail, or in a
                 "the system's cublas is in none of its folders");
   const Found unknown = find(
       [&](MemorySystem& s) {
-    torch("2.14.0", true)(s);
-    s.elf("/other/torch/_C.so", library_needing({"libc10.so"}).runpath("$ORIGIN/lib"));
-    s.elf("/other/torch/lib/libc10.so", library());
+        torch("2.14.0", true)(s);
+        s.elf("/other/torch/_C.so", library_needing({"libc10.so"}).runpath("$ORIGIN/lib"));
+        s.elf("/other/torch/lib/libc10.so", library());
       },
       DlopenLevel::Known, "/other/torch/_C.so");
   REQUIRE(!unknown.dlopens.list.empty());
@@ -409,12 +408,12 @@ TEST_CASE("torch preloads by release: only if its own dependencies fail, or in a
 TEST_CASE("the one folder of CUDA 13's wheels, not one that begins alike") {
   const Found found = find(
       [](MemorySystem& s) {
-    s.files().add_directory("/site/torch-2.12.0.dist-info");
-    s.elf("/site/torch/_C.so", library_needing({"libc10.so"}).runpath("$ORIGIN/lib"));
-    s.elf("/site/torch/lib/libc10.so", library()).elf("/site/torch/lib/libtorch_global_deps.so", library());
-    s.elf("/site/nvidia/cusparse/lib/libcublas.so.12", library());
-    s.elf("/site/nvidia/cu13/lib/libcublas.so.13", library());
-    s.process.start = Start::Argument;
+        s.files().add_directory("/site/torch-2.12.0.dist-info");
+        s.elf("/site/torch/_C.so", library_needing({"libc10.so"}).runpath("$ORIGIN/lib"));
+        s.elf("/site/torch/lib/libc10.so", library()).elf("/site/torch/lib/libtorch_global_deps.so", library());
+        s.elf("/site/nvidia/cusparse/lib/libcublas.so.12", library());
+        s.elf("/site/nvidia/cu13/lib/libcublas.so.13", library());
+        s.process.start = Start::Argument;
       },
       DlopenLevel::Known, "/site/torch/_C.so");
   CHECK(std::any_of(found.dlopens.list.begin(), found.dlopens.list.end(), [](const Dlopen& opened) {

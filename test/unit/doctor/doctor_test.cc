@@ -93,50 +93,49 @@ TEST_CASE("the first line says whether a GPU is usable here, and else why not") 
     std::string command;
     std::string backend;
   };
-  const Case cases[] =
-      {
-          {"nothing",
-           [](auto&) {},
-           {},
-           "no GPU is usable here: no driver is installed (libcuda.so.1 is found nowhere)",
-           "",
-           "cpu"},
-          {"a container without its GPU",
-           [](auto& files) {
-    files.add_file("/.dockerenv", "");
-    files.add_file("/dev/null", "");
-    add_module(files, "535.129.03");
-           },
-           {},
-           "no GPU is usable here: the container was started without it",
-           "docker run --gpus all …",
-           "cpu"},
-          {"a driver whose module is not loaded",
-           [](auto& files) {
-    files.add_file("/dev/null", "");
-    files.add_directory("/proc/self");
-    add_driver(files, "550.54.14");
-           },
-           {},
-           "no GPU is usable here: the kernel module nvidia is not loaded",
-           "modprobe nvidia",
-           "cu128"},
-             {"no driver at all, on a machine that runs",
-              [](auto& files) {
-    files.add_file("/dev/null", "");
-    files.add_directory("/proc/self");
-              },
-              {},
-              "no GPU is usable here: no driver is installed (libcuda.so.1 is found nowhere)",
-              "",
-              "cpu"},
+  const Case cases[] = {
+      {"nothing",
+       [](auto&) {},
+       {},
+       "no GPU is usable here: no driver is installed (libcuda.so.1 is found nowhere)",
+       "",
+       "cpu"},
+      {"a container without its GPU",
+       [](auto& files) {
+         files.add_file("/.dockerenv", "");
+         files.add_file("/dev/null", "");
+         add_module(files, "535.129.03");
+       },
+       {},
+       "no GPU is usable here: the container was started without it",
+       "docker run --gpus all …",
+       "cpu"},
+      {"a driver whose module is not loaded",
+       [](auto& files) {
+         files.add_file("/dev/null", "");
+         files.add_directory("/proc/self");
+         add_driver(files, "550.54.14");
+       },
+       {},
+       "no GPU is usable here: the kernel module nvidia is not loaded",
+       "modprobe nvidia",
+       "cu128"},
+      {"no driver at all, on a machine that runs",
+       [](auto& files) {
+         files.add_file("/dev/null", "");
+         files.add_directory("/proc/self");
+       },
+       {},
+       "no GPU is usable here: no driver is installed (libcuda.so.1 is found nowhere)",
+       "",
+       "cpu"},
       {"torch without CUDA beside a GPU",
        [](auto& files) {
-    add_module(files, "550.54.14");
-    add_driver(files, "550.54.14");
-    add_gpu(files, "NVIDIA A100-SXM4-80GB");
-    files.add_file(kSite + "/torch/version.py", "__version__ = '2.6.0+cpu'\ncuda: Optional[str] = None\n");
-    files.add_file(kSite + "/torch/lib/libtorch_cpu.so", write_elf(library().soname("libtorch_cpu.so")));
+         add_module(files, "550.54.14");
+         add_driver(files, "550.54.14");
+         add_gpu(files, "NVIDIA A100-SXM4-80GB");
+         files.add_file(kSite + "/torch/version.py", "__version__ = '2.6.0+cpu'\ncuda: Optional[str] = None\n");
+         files.add_file(kSite + "/torch/lib/libtorch_cpu.so", write_elf(library().soname("libtorch_cpu.so")));
        },
        {},
        "driver 550.54.14 and the GPU here can be used; no framework for CUDA is in the places searched",
@@ -144,9 +143,9 @@ TEST_CASE("the first line says whether a GPU is usable here, and else why not") 
        "cu128"},
       {"nodes are missing",
        [](auto& files) {
-    files.add_file("/dev/null", "");
-    add_module(files, "550.54.14");
-    add_driver(files, "550.54.14");
+         files.add_file("/dev/null", "");
+         add_module(files, "550.54.14");
+         add_driver(files, "550.54.14");
        },
        {},
        "no GPU is usable here: /dev/nvidia0 and /dev/nvidiactl are missing, though the kernel module is loaded",
@@ -154,8 +153,8 @@ TEST_CASE("the first line says whether a GPU is usable here, and else why not") 
        "cu128"},
       {"library and module of two releases",
        [](auto& files) {
-    add_module(files, "535.129.03");
-    add_driver(files, "550.54.14");
+         add_module(files, "535.129.03");
+         add_driver(files, "550.54.14");
        },
        {},
        "no GPU is usable here: libcuda 550.54.14 does not match kernel module 535.129.03 (error 803)",
@@ -163,8 +162,8 @@ TEST_CASE("the first line says whether a GPU is usable here, and else why not") 
        "cu128"},
       {"hidden by a variable",
        [](auto& files) {
-    add_module(files, "550.54.14");
-    add_driver(files, "550.54.14");
+         add_module(files, "550.54.14");
+         add_driver(files, "550.54.14");
        },
        {"CUDA_VISIBLE_DEVICES="},
        "no GPU is usable here: CUDA_VISIBLE_DEVICES='' hides every GPU: error 100 (no device)",
@@ -172,10 +171,10 @@ TEST_CASE("the first line says whether a GPU is usable here, and else why not") 
        "cu128"},
       {"a driver too old for torch",
        [](auto& files) {
-    add_module(files, "470.256.02");
-    add_driver(files, "470.256.02");
-    add_gpu(files, "Tesla V100-SXM2-32GB");
-    add_torch(files, "2.6.0+cu124", "12.4");
+         add_module(files, "470.256.02");
+         add_driver(files, "470.256.02");
+         add_gpu(files, "Tesla V100-SXM2-32GB");
+         add_torch(files, "2.6.0+cu124", "12.4");
        },
        {},
        "driver 470.256.02 supports CUDA up to 11.4; torch 2.6.0+cu124 needs driver 525.60.13 or newer",
@@ -183,10 +182,10 @@ TEST_CASE("the first line says whether a GPU is usable here, and else why not") 
        "cu118"},
       {"everything fits",
        [](auto& files) {
-    add_module(files, "550.54.14");
-    add_driver(files, "550.54.14");
-    add_gpu(files, "NVIDIA GeForce GTX 1080 Ti");
-    add_torch(files, "2.6.0+cu124", "12.4");
+         add_module(files, "550.54.14");
+         add_driver(files, "550.54.14");
+         add_gpu(files, "NVIDIA GeForce GTX 1080 Ti");
+         add_torch(files, "2.6.0+cu124", "12.4");
        },
        {},
        "torch 2.6.0+cu124 fits driver 550.54.14 and the GPU here",
@@ -194,15 +193,15 @@ TEST_CASE("the first line says whether a GPU is usable here, and else why not") 
        "cu126"},
       {"no framework",
        [](auto& files) {
-    add_module(files, "580.65.06");
-    add_driver(files, "580.65.06");
-    add_gpu(files, "NVIDIA GeForce RTX 4090");
+         add_module(files, "580.65.06");
+         add_driver(files, "580.65.06");
+         add_gpu(files, "NVIDIA GeForce RTX 4090");
        },
        {},
        "driver 580.65.06 and the GPU here can be used; no framework for CUDA is in the places searched",
        "",
        "cu130"},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     const DoctorReport report = examined(c.fill, c.env);
@@ -275,9 +274,9 @@ TEST_CASE("libraries that a framework opens by name are counted, in wheels and e
   CHECK(jax->commands[0].text().ends_with("pip install 'jax[cuda12]==0.4.38'"));
   const DoctorReport some = examined(
       [&](MemoryFileSystem& files) {
-    add_jax(files);
-    files.add_file(kSite + "/nvidia/cuda_runtime/lib/libcudart.so.12", write_elf(library()));
-    files.add_file("/usr/lib64/libcublas.so.12", write_elf(library().soname("libcublas.so.12")));
+        add_jax(files);
+        files.add_file(kSite + "/nvidia/cuda_runtime/lib/libcudart.so.12", write_elf(library()));
+        files.add_file("/usr/lib64/libcublas.so.12", write_elf(library().soname("libcublas.so.12")));
       },
       {"VIRTUAL_ENV=/opt/venv"}, {"frameworks"});
   jax = only_framework(some);
@@ -289,9 +288,9 @@ TEST_CASE("cupy is fit only with the libraries of the CUDA in the name of its di
   const auto cupy_with = [](const std::vector<std::string>& libraries) {
     const DoctorReport report = examined(
         [&](MemoryFileSystem& files) {
-      add_wheel(files, "cupy_cuda12x-13.3.0", "cupy_backends/cuda/api/runtime.cpython-311-x86_64-linux-gnu.so");
-      for (const std::string& library : libraries)
-        files.add_file("/usr/lib64/" + library, write_elf(test::library().soname(library)));
+          add_wheel(files, "cupy_cuda12x-13.3.0", "cupy_backends/cuda/api/runtime.cpython-311-x86_64-linux-gnu.so");
+          for (const std::string& library : libraries)
+            files.add_file("/usr/lib64/" + library, write_elf(test::library().soname(library)));
         },
         {"VIRTUAL_ENV=/opt/venv"}, {"frameworks"});
     const DoctorFramework* cupy = only_framework(report);
@@ -314,9 +313,9 @@ TEST_CASE("a container without its GPU is told by each check of the way to it") 
     CAPTURE(only);
     const DoctorReport report = examined(
         [](MemoryFileSystem& files) {
-      files.add_file("/.dockerenv", "");
-      files.add_file("/dev/null", "");
-      files.add_directory("/proc/self");
+          files.add_file("/.dockerenv", "");
+          files.add_file("/dev/null", "");
+          files.add_directory("/proc/self");
         },
         {}, {only});
     CHECK(line_of(report) == "no GPU is usable here: the container was started without it");

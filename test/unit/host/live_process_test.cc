@@ -175,33 +175,32 @@ TEST_CASE("a list that lies is not used, and is no reason to wait") {
     const char* why;
     void (*lie)();
   };
-  const Case cases[] =
-      {
-          {"a loop", [] { _r_debug.r_map->l_next->l_next->l_next = _r_debug.r_map; }},
-          {"a wild pointer", [] { _r_debug.r_map->l_next = reinterpret_cast<link_map*>(0x10); }},
-          {"not to be read backwards", [] { _r_debug.r_map->l_next->l_next->l_prev = nullptr; }},
-          {"a name that lies nowhere", [] { _r_debug.r_map->l_next->l_name = reinterpret_cast<char*>(-4096L); }},
-          {"a name without end",
-           [] {
-    constexpr std::size_t kSize = 64u << 20;
-    void* const name = ::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    std::fill_n(static_cast<char*>(name), kSize, 'x');
-    _r_debug.r_map->l_next->l_name = static_cast<char*>(name);
-           }},
-          {"a list that goes on and on",
-           [] {
-    constexpr std::size_t kCount = 1u << 18;
-    link_map* const maps = static_cast<link_map*>(
-        ::mmap(nullptr, kCount * sizeof(link_map), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    link_map* last = _r_debug.r_map;
-    for (std::size_t i = 0; i < kCount; ++i) {
-      maps[i].l_name = last->l_name;
-      maps[i].l_prev = last;
-      last->l_next = &maps[i];
-      last = &maps[i];
-    }
-           }},
-             };
+  const Case cases[] = {
+      {"a loop", [] { _r_debug.r_map->l_next->l_next->l_next = _r_debug.r_map; }},
+      {"a wild pointer", [] { _r_debug.r_map->l_next = reinterpret_cast<link_map*>(0x10); }},
+      {"not to be read backwards", [] { _r_debug.r_map->l_next->l_next->l_prev = nullptr; }},
+      {"a name that lies nowhere", [] { _r_debug.r_map->l_next->l_name = reinterpret_cast<char*>(-4096L); }},
+      {"a name without end",
+       [] {
+         constexpr std::size_t kSize = 64u << 20;
+         void* const name = ::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+         std::fill_n(static_cast<char*>(name), kSize, 'x');
+         _r_debug.r_map->l_next->l_name = static_cast<char*>(name);
+       }},
+      {"a list that goes on and on",
+       [] {
+         constexpr std::size_t kCount = 1u << 18;
+         link_map* const maps = static_cast<link_map*>(
+             ::mmap(nullptr, kCount * sizeof(link_map), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+         link_map* last = _r_debug.r_map;
+         for (std::size_t i = 0; i < kCount; ++i) {
+           maps[i].l_name = last->l_name;
+           maps[i].l_prev = last;
+           last->l_next = &maps[i];
+           last = &maps[i];
+         }
+       }},
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     const Copy copy(c.lie);

@@ -44,32 +44,28 @@ TEST_CASE("some errors lead to the next directory, others to the next stage") {
     std::string until_2_38;
     std::string since_2_39;
   };
-  const Case cases[] =
-      {
-          {"there is no such directory", [](MemorySystem&) {}, next_directory, next_directory},
-          {"there is no such file", [](MemorySystem& s) { s.files().add_directory("/B"); }, next_directory,
-           next_directory},
-          {"a link to nothing", [](MemorySystem& s) { s.files().add_symlink("/B/libx.so", "no"); }, next_directory,
-           next_directory},
-          {"another ELF class", [](MemorySystem& s) { damaged(s, Damage::OtherClass); }, next_directory,
-           next_directory},
-          {"another machine", [](MemorySystem& s) { damaged(s, Damage::OtherMachine); }, next_directory,
-           next_directory},
-          {"a file that may not be read",
-           [](MemorySystem& s) { s.files().add_file("/B/libx.so", write_elf(library()), 0); }, next_directory,
-           next_directory},
-          {"the directory is a file", [](MemorySystem& s) { s.files().add_file("/B", "x"); }, next_directory,
-           next_directory},
-          {"a link through a file",
-           [](MemorySystem& s) {
-    s.files().add_file("/B/file", "x");
-    s.files().add_symlink("/B/libx.so", "file/libx.so");
-           },
-           next_stage, next_directory},
-          {"a link to itself", [](MemorySystem& s) { s.files().add_symlink("/B/libx.so", "libx.so"); }, next_stage,
-           next_stage},
-          {"a socket", [](MemorySystem& s) { s.files().add_special("/B/libx.so", FileKind::Socket); }, next_stage,
-           next_stage},
+  const Case cases[] = {
+      {"there is no such directory", [](MemorySystem&) {}, next_directory, next_directory},
+      {"there is no such file", [](MemorySystem& s) { s.files().add_directory("/B"); }, next_directory, next_directory},
+      {"a link to nothing", [](MemorySystem& s) { s.files().add_symlink("/B/libx.so", "no"); }, next_directory,
+       next_directory},
+      {"another ELF class", [](MemorySystem& s) { damaged(s, Damage::OtherClass); }, next_directory, next_directory},
+      {"another machine", [](MemorySystem& s) { damaged(s, Damage::OtherMachine); }, next_directory, next_directory},
+      {"a file that may not be read",
+       [](MemorySystem& s) { s.files().add_file("/B/libx.so", write_elf(library()), 0); }, next_directory,
+       next_directory},
+      {"the directory is a file", [](MemorySystem& s) { s.files().add_file("/B", "x"); }, next_directory,
+       next_directory},
+      {"a link through a file",
+       [](MemorySystem& s) {
+         s.files().add_file("/B/file", "x");
+         s.files().add_symlink("/B/libx.so", "file/libx.so");
+       },
+       next_stage, next_directory},
+      {"a link to itself", [](MemorySystem& s) { s.files().add_symlink("/B/libx.so", "libx.so"); }, next_stage,
+       next_stage},
+      {"a socket", [](MemorySystem& s) { s.files().add_special("/B/libx.so", FileKind::Socket); }, next_stage,
+       next_stage},
   };
   for (const Case& c : cases) {
     for (const int minor : {31, 36, 38, 39, 41}) {
@@ -116,30 +112,29 @@ TEST_CASE("the errno that counts is that of the directory itself, after its subd
     Fill fill;
     Names want;
   };
-  const Case cases[] =
-      {
-          {"ELOOP in a subdirectory, the file in the directory",
-           [&](MemorySystem& s) {
-    s.files().add_symlink("/B/" + v2 + "libx.so", "libx.so");
-    s.elf("/B/libx.so", library());
-           },
-           {"libx.so => /B/libx.so"}},
-          {"ELOOP in a subdirectory, nothing in the directory",
-           [&](MemorySystem& s) { s.files().add_symlink("/B/" + v2 + "libx.so", "libx.so"); },
-           {"libx.so => /G/libx.so"}},
-          {"another class in a subdirectory",
-           [&](MemorySystem& s) {
-    s.files().add_file("/B/" + v2 + "libx.so", write_damaged(library(), Damage::OtherClass));
-    s.elf("/B/libx.so", library());
-           },
-           {"libx.so => /B/libx.so"}},
-             {"an empty file in a subdirectory is fatal",
-              [&](MemorySystem& s) {
-    s.files().add_file("/B/" + v2 + "libx.so", "");
-    s.elf("/B/libx.so", library());
-              },
-              {}},
-      };
+  const Case cases[] = {
+      {"ELOOP in a subdirectory, the file in the directory",
+       [&](MemorySystem& s) {
+         s.files().add_symlink("/B/" + v2 + "libx.so", "libx.so");
+         s.elf("/B/libx.so", library());
+       },
+       {"libx.so => /B/libx.so"}},
+      {"ELOOP in a subdirectory, nothing in the directory",
+       [&](MemorySystem& s) { s.files().add_symlink("/B/" + v2 + "libx.so", "libx.so"); },
+       {"libx.so => /G/libx.so"}},
+      {"another class in a subdirectory",
+       [&](MemorySystem& s) {
+         s.files().add_file("/B/" + v2 + "libx.so", write_damaged(library(), Damage::OtherClass));
+         s.elf("/B/libx.so", library());
+       },
+       {"libx.so => /B/libx.so"}},
+      {"an empty file in a subdirectory is fatal",
+       [&](MemorySystem& s) {
+         s.files().add_file("/B/" + v2 + "libx.so", "");
+         s.elf("/B/libx.so", library());
+       },
+       {}},
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;
@@ -239,38 +234,36 @@ TEST_CASE("the message carries the errno of the last call that failed, or none")
     Fill fill;
     std::string want;
   };
-  const Case cases[] =
-      {
-          {"nothing anywhere", kNeedsX, [](MemorySystem&) {},
-           "cannot open shared object file: No such file or directory"},
-          {"no lists and no default directories, but a cache", barred, has_cache, "cannot open shared object file"},
-          {"no cache either: that is what is missing", barred, [](MemorySystem&) {},
-           "cannot open shared object file: No such file or directory"},
-          {"EACCES was the last", ElfSpec(barred).rpath("/B"),
-           [&](MemorySystem& s) {
-    has_cache(s);
-    s.files().add_file("/B/libx.so", "x", 0);
-           },
-           "cannot open shared object file: Permission denied"},
-          {"EACCES, but default directories follow", ElfSpec(kNeedsX).rpath("/B"),
-           [&](MemorySystem& s) {
-    has_cache(s);
-    s.files().add_file("/B/libx.so", "x", 0);
-           },
-           "cannot open shared object file: No such file or directory"},
-             {"ELOOP has no words", ElfSpec(barred).rpath("/B"),
-              [&](MemorySystem& s) {
-    has_cache(s);
-    s.files().add_symlink("/B/libx.so", "libx.so");
-              },
-              "cannot open shared object file: Error 40"},
+  const Case cases[] = {
+      {"nothing anywhere", kNeedsX, [](MemorySystem&) {}, "cannot open shared object file: No such file or directory"},
+      {"no lists and no default directories, but a cache", barred, has_cache, "cannot open shared object file"},
+      {"no cache either: that is what is missing", barred, [](MemorySystem&) {},
+       "cannot open shared object file: No such file or directory"},
+      {"EACCES was the last", ElfSpec(barred).rpath("/B"),
+       [&](MemorySystem& s) {
+         has_cache(s);
+         s.files().add_file("/B/libx.so", "x", 0);
+       },
+       "cannot open shared object file: Permission denied"},
+      {"EACCES, but default directories follow", ElfSpec(kNeedsX).rpath("/B"),
+       [&](MemorySystem& s) {
+         has_cache(s);
+         s.files().add_file("/B/libx.so", "x", 0);
+       },
+       "cannot open shared object file: No such file or directory"},
+      {"ELOOP has no words", ElfSpec(barred).rpath("/B"),
+       [&](MemorySystem& s) {
+         has_cache(s);
+         s.files().add_symlink("/B/libx.so", "libx.so");
+       },
+       "cannot open shared object file: Error 40"},
       {"another class was there", ElfSpec(kNeedsX).rpath("/B"), [](MemorySystem& s) { damaged(s, Damage::OtherClass); },
        "wrong ELF class: ELFCLASS32"},
       {"an odd class, too, counts as the other one", ElfSpec(kNeedsX).rpath("/B"),
        [](MemorySystem& s) { damaged(s, Damage::OddClass); }, "wrong ELF class: ELFCLASS32"},
       {"another machine", ElfSpec(kNeedsX).rpath("/B"), [](MemorySystem& s) { damaged(s, Damage::OtherMachine); },
        "cannot open shared object file: No such file or directory"},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;

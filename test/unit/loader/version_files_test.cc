@@ -43,29 +43,28 @@ TEST_CASE("a version file has to be the path or a requested name of some object"
     std::function<void(MemorySystem&)> fill;
     bool dies;
   };
-  const Case cases[] =
-      {
-          {"it is needed, too",
-           [&](MemorySystem& s) { s.program(versioned(program_needing({"libv.so.1"}), "libv.so.1")); }, false},
-          {"nobody needs it", [&](MemorySystem& s) { s.program(versioned(program(), "libv.so.1")); }, true},
-          {"another object needs it",
-           [&](MemorySystem& s) {
-    s.program(versioned(program_needing({"liba.so"}), "libv.so.1"));
-    s.elf("/lib64/liba.so", library_needing({"libv.so.1"}));
-           },
-           false},
-          {"a library requires it, the program needs it",
-           [&](MemorySystem& s) {
-    s.program(program_needing({"liba.so", "libv.so.1"}));
-    s.elf("/lib64/liba.so", versioned(library(), "libv.so.1"));
-           },
-           false},
-             {"a library requires it, nobody needs it",
-              [&](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}));
-    s.elf("/lib64/liba.so", versioned(library(), "libv.so.1"));
-              },
-              true},
+  const Case cases[] = {
+      {"it is needed, too", [&](MemorySystem& s) { s.program(versioned(program_needing({"libv.so.1"}), "libv.so.1")); },
+       false},
+      {"nobody needs it", [&](MemorySystem& s) { s.program(versioned(program(), "libv.so.1")); }, true},
+      {"another object needs it",
+       [&](MemorySystem& s) {
+         s.program(versioned(program_needing({"liba.so"}), "libv.so.1"));
+         s.elf("/lib64/liba.so", library_needing({"libv.so.1"}));
+       },
+       false},
+      {"a library requires it, the program needs it",
+       [&](MemorySystem& s) {
+         s.program(program_needing({"liba.so", "libv.so.1"}));
+         s.elf("/lib64/liba.so", versioned(library(), "libv.so.1"));
+       },
+       false},
+      {"a library requires it, nobody needs it",
+       [&](MemorySystem& s) {
+         s.program(program_needing({"liba.so"}));
+         s.elf("/lib64/liba.so", versioned(library(), "libv.so.1"));
+       },
+       true},
       {"an absolute path in both",
        [&](MemorySystem& s) { s.program(versioned(program_needing({"/lib64/libv.so.1"}), "/lib64/libv.so.1")); },
        false},
@@ -73,20 +72,20 @@ TEST_CASE("a version file has to be the path or a requested name of some object"
        [&](MemorySystem& s) { s.program(versioned(program_needing({"libv.so.1"}), "/lib64/libv.so.1")); }, false},
       {"a SONAME that no request has matched",
        [&](MemorySystem& s) {
-    s.program(versioned(program_needing({"libv.so"}), "libv.so.1"));
-    s.elf("/lib64/libv.so", v);
+         s.program(versioned(program_needing({"libv.so"}), "libv.so.1"));
+         s.elf("/lib64/libv.so", v);
        },
        true},
       {"a SONAME that a request has matched",
        [&](MemorySystem& s) {
-    s.program(versioned(program_needing({"libv.so", "libv.so.1"}), "libv.so.1"));
-    s.elf("/lib64/libv.so", v);
+         s.program(versioned(program_needing({"libv.so", "libv.so.1"}), "libv.so.1"));
+         s.elf("/lib64/libv.so", v);
        },
        false},
       {"the same file was asked for under that name",
        [&](MemorySystem& s) {
-    s.program(versioned(program_needing({"libw.so", "libv.so.1"}), "libv.so.1"));
-    s.files().add_hard_link("/lib64/libw.so", "/lib64/libv.so.1");
+         s.program(versioned(program_needing({"libw.so", "libv.so.1"}), "libv.so.1"));
+         s.files().add_hard_link("/lib64/libw.so", "/lib64/libv.so.1");
        },
        false},
       {"preloaded by path, of that SONAME",
@@ -95,7 +94,7 @@ TEST_CASE("a version file has to be the path or a requested name of some object"
        [&](MemorySystem& s) { s.program(versioned(program(), "libv.so.1")).env("LD_PRELOAD=libv.so.1"); }, false},
       {"$ORIGIN in both: the name is the expanded one",
        [&](MemorySystem& s) {
-    s.program(versioned(program_needing({"$ORIGIN/../lib64/libv.so.1"}), "$ORIGIN/../lib64/libv.so.1"));
+         s.program(versioned(program_needing({"$ORIGIN/../lib64/libv.so.1"}), "$ORIGIN/../lib64/libv.so.1"));
        },
        true},
       {"a library that is missing has a placeholder of that name",
@@ -104,15 +103,15 @@ TEST_CASE("a version file has to be the path or a requested name of some object"
        [&](MemorySystem& s) { s.program(versioned(program(), "ld-linux-x86-64.so.2")); }, true},
       {"ld.so, which the program needs",
        [&](MemorySystem& s) {
-    s.program(versioned(program_needing({"ld-linux-x86-64.so.2"}), "ld-linux-x86-64.so.2"));
+         s.program(versioned(program_needing({"ld-linux-x86-64.so.2"}), "ld-linux-x86-64.so.2"));
        },
        false},
       {"only one of two",
        [&](MemorySystem& s) {
-    s.program(versioned(versioned(program_needing({"libv.so.1"}), "libv.so.1"), "libw.so"));
+         s.program(versioned(versioned(program_needing({"libv.so.1"}), "libv.so.1"), "libw.so"));
        },
        true},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;

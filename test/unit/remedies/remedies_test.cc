@@ -574,34 +574,33 @@ TEST_CASE("a problem of versions that the walk knows of is one problem") {
     void (*fill)(MemorySystem&);
     ProblemCode code;
   };
-  const Case cases[] =
-      {
-          {"a file that nothing goes by",
-           [](MemorySystem& memory) {
-    ElfSpec spec = library();
-    spec.version_needs = {{"libelse.so", {{"V1"}}}};
-    memory.elf("/lib64/liba.so", spec);
-           },
-           ProblemCode::VersionFile},
-          {"packed relocations without their mark",
-           [](MemorySystem& memory) {
-    ElfSpec spec = library().needed("libc.so.6");
-    spec.version_needs = {{"libc.so.6", {{"V1"}}}};
-    spec.relr_words = 1;
-    ElfSpec libc = library().soname("libc.so.6");
-    libc.version_definitions = {{"libc.so.6"}, {"V1"}};
-    memory.elf("/lib64/liba.so", spec).elf("/lib64/libc.so.6", libc);
-           },
-           ProblemCode::VersionMissing},
-             {"versions without DT_VERSYM",
-              [](MemorySystem& memory) {
-    ElfSpec spec = library().soname("liba.so");
-    spec.version_definitions = {{"liba.so"}, {"V1"}};
-    spec.has_versym = false;
-    memory.elf("/lib64/liba.so", spec);
-              },
-              ProblemCode::WouldCrash},
-      };
+  const Case cases[] = {
+      {"a file that nothing goes by",
+       [](MemorySystem& memory) {
+         ElfSpec spec = library();
+         spec.version_needs = {{"libelse.so", {{"V1"}}}};
+         memory.elf("/lib64/liba.so", spec);
+       },
+       ProblemCode::VersionFile},
+      {"packed relocations without their mark",
+       [](MemorySystem& memory) {
+         ElfSpec spec = library().needed("libc.so.6");
+         spec.version_needs = {{"libc.so.6", {{"V1"}}}};
+         spec.relr_words = 1;
+         ElfSpec libc = library().soname("libc.so.6");
+         libc.version_definitions = {{"libc.so.6"}, {"V1"}};
+         memory.elf("/lib64/liba.so", spec).elf("/lib64/libc.so.6", libc);
+       },
+       ProblemCode::VersionMissing},
+      {"versions without DT_VERSYM",
+       [](MemorySystem& memory) {
+         ElfSpec spec = library().soname("liba.so");
+         spec.version_definitions = {{"liba.so"}, {"V1"}};
+         spec.has_versym = false;
+         memory.elf("/lib64/liba.so", spec);
+       },
+       ProblemCode::WouldCrash},
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem memory;

@@ -30,19 +30,19 @@ std::string island(const std::string& html, const std::string& id) {
 
 Document hostile_document() {
   return {[] {
-    Page page;
-    page.line(Words::foreign(kHostile).in(Tone::Bad));
-    return page;
+            Page page;
+            page.line(Words::foreign(kHostile).in(Tone::Bad));
+            return page;
           },
           [](const WritePart& write) {
-    const nlohmann::ordered_json json = {{"name", kHostile}, {"list", {1, "a b"}}};
-    const std::string text = json.dump(2);
-    for (const char c : text) write(std::string(1, c));  // in whatever pieces
-  },
-      [](const TakeStatement& take) {
-    take(say("one-not-found", {{"library", kHostile}}));
-    take(Statement{});
-      }};
+            const nlohmann::ordered_json json = {{"name", kHostile}, {"list", {1, "a b"}}};
+            const std::string text = json.dump(2);
+            for (const char c : text) write(std::string(1, c));  // in whatever pieces
+          },
+          [](const TakeStatement& take) {
+            take(say("one-not-found", {{"library", kHostile}}));
+            take(Statement{});
+          }};
 }
 
 }  // namespace

@@ -120,74 +120,73 @@ TEST_CASE("several objects: the first of the scope that serves") {
     Lines want;
   };
   const std::vector<std::string> both = {"liba.so", "libb.so"};
-  const Case cases[] =
-      {
-          {"in the order of the scope",
-           [&](MemorySystem& s) {
-    s.program(asking(undefined("f"), both));
-    s.elf("/lib64/liba.so", library().define(defined("f")));
-    s.elf("/lib64/libb.so", library().define(defined("f")));
-           },
-           {"prog f -> liba.so#1"}},
-          {"a weak definition is as good as a strong one",
-           [&](MemorySystem& s) {
-    s.program(asking(undefined("f"), both));
-    s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
-    s.elf("/lib64/libb.so", library().define(defined("f")));
-           },
-           {"prog f -> liba.so#1"}},
-             {"unless LD_DYNAMIC_WEAK is set",
-              [&](MemorySystem& s) {
-    s.env("LD_DYNAMIC_WEAK=");
-    s.program(asking(undefined("f"), both));
-    s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
-    s.elf("/lib64/libb.so", library().define(defined("f")));
-              },
-              {"prog f -> libb.so#1"}},
+  const Case cases[] = {
+      {"in the order of the scope",
+       [&](MemorySystem& s) {
+         s.program(asking(undefined("f"), both));
+         s.elf("/lib64/liba.so", library().define(defined("f")));
+         s.elf("/lib64/libb.so", library().define(defined("f")));
+       },
+       {"prog f -> liba.so#1"}},
+      {"a weak definition is as good as a strong one",
+       [&](MemorySystem& s) {
+         s.program(asking(undefined("f"), both));
+         s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
+         s.elf("/lib64/libb.so", library().define(defined("f")));
+       },
+       {"prog f -> liba.so#1"}},
+      {"unless LD_DYNAMIC_WEAK is set",
+       [&](MemorySystem& s) {
+         s.env("LD_DYNAMIC_WEAK=");
+         s.program(asking(undefined("f"), both));
+         s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
+         s.elf("/lib64/libb.so", library().define(defined("f")));
+       },
+       {"prog f -> libb.so#1"}},
       {"a preload stands before the libraries",
        [&](MemorySystem& s) {
-    s.env("LD_PRELOAD=libb.so");
-    s.program(asking());
-    s.elf("/lib64/liba.so", library().define(defined("f")));
-    s.elf("/lib64/libb.so", library().define(defined("f")));
+         s.env("LD_PRELOAD=libb.so");
+         s.program(asking());
+         s.elf("/lib64/liba.so", library().define(defined("f")));
+         s.elf("/lib64/libb.so", library().define(defined("f")));
        },
        {"prog f -> libb.so#1"}},
       {"the program interposes",
        [&](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}).define(defined("f")));
-    s.elf("/lib64/liba.so", library().define(defined("f")).refer(defined("f")));
+         s.program(program_needing({"liba.so"}).define(defined("f")));
+         s.elf("/lib64/liba.so", library().define(defined("f")).refer(defined("f")));
        },
        {"liba.so f -> prog#1"}},
       {"DT_SYMBOLIC looks in itself first",
        [&](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}).define(defined("f")));
-    ElfSpec symbolic = library();
-    symbolic.symbolic = true;
-    s.elf("/lib64/liba.so", symbolic.refer(defined("f")));
+         s.program(program_needing({"liba.so"}).define(defined("f")));
+         ElfSpec symbolic = library();
+         symbolic.symbolic = true;
+         s.elf("/lib64/liba.so", symbolic.refer(defined("f")));
        },
        {"liba.so f -> liba.so#1"}},
       {"a copy relocation passes over the program",
        [&](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}).refer(data(defined("f")), kRelocCopy));
-    s.elf("/lib64/liba.so", library().define(data(defined("f"))).refer(data(defined("f"))));
+         s.program(program_needing({"liba.so"}).refer(data(defined("f")), kRelocCopy));
+         s.elf("/lib64/liba.so", library().define(data(defined("f"))).refer(data(defined("f"))));
        },
        {"liba.so f -> prog#1", "prog f -> liba.so#1"}},
       {"a protected symbol of its own",
        [&](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}).define(defined("f")));
-    s.elf("/lib64/liba.so", library().refer(with(defined("f"), Visibility::Protected)));
+         s.program(program_needing({"liba.so"}).define(defined("f")));
+         s.elf("/lib64/liba.so", library().refer(with(defined("f"), Visibility::Protected)));
        },
        {"liba.so f -> liba.so#1"}},
       {"the first unique definition that is bound stands for all",
        [&](MemorySystem& s) {
-    s.program(asking(undefined("f"), both));
-    s.elf("/lib64/liba.so", library().define(with(defined("f"), Binding::Unique)));
-    ElfSpec symbolic = library();
-    symbolic.symbolic = true;
-    s.elf("/lib64/libb.so", symbolic.refer(with(defined("f"), Binding::Unique)));
+         s.program(asking(undefined("f"), both));
+         s.elf("/lib64/liba.so", library().define(with(defined("f"), Binding::Unique)));
+         ElfSpec symbolic = library();
+         symbolic.symbolic = true;
+         s.elf("/lib64/libb.so", symbolic.refer(with(defined("f"), Binding::Unique)));
        },
        {"libb.so f -> libb.so#1", "prog f -> libb.so#1"}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;

@@ -89,23 +89,14 @@ TEST_CASE("a table that lies is refused with its place, at once") {
   const auto strings = [](const std::string&, const Places& at) { return at.strings; };
   const char* const provider = "libp_second.so";
   const char* const needer = "consumer.so";
-  const Case cases[] =
-      {
-          {"a verdef record outside", provider,
-           [](std::string& b, const Places& at) {
-    put32(b, at.verdef + 16, 0x7fffff00);
-           },
-           ErrorCode::Malformed, verdaux},
-          {"verdaux entries without end", provider,
-           [&](std::string& b, const Places& at) {
-    put32(b, verdaux(b, at) + 4, 0x7fffff00);
-           },
-           ErrorCode::Malformed, verdaux},
-             {"the name of a verdef outside", provider,
-              [&](std::string& b, const Places& at) {
-    put32(b, verdaux(b, at), 0x7fffff00);
-              },
-              ErrorCode::Malformed, verdaux},
+  const Case cases[] = {
+      {"a verdef record outside", provider,
+       [](std::string& b, const Places& at) { put32(b, at.verdef + 16, 0x7fffff00); }, ErrorCode::Malformed, verdaux},
+      {"verdaux entries without end", provider,
+       [&](std::string& b, const Places& at) { put32(b, verdaux(b, at) + 4, 0x7fffff00); }, ErrorCode::Malformed,
+       verdaux},
+      {"the name of a verdef outside", provider,
+       [&](std::string& b, const Places& at) { put32(b, verdaux(b, at), 0x7fffff00); }, ErrorCode::Malformed, verdaux},
       {"the names of a verdef outside", provider,
        [](std::string& b, const Places& at) { put32(b, at.verdef + 12, 0x7fffff00); }, ErrorCode::Malformed, verdef},
       {"the file of a verneed record outside", needer,
@@ -124,8 +115,8 @@ TEST_CASE("a table that lies is refused with its place, at once") {
        [](std::string& b, const Places& at) { put32(b, at.gnu_hash, 0x100000); }, ErrorCode::Malformed, gnu_hash},
       {"four thousand million buckets in a segment of zeros", provider,
        [](std::string& b, const Places& at) {
-    grow_last_segment(b);
-    put32(b, at.gnu_hash, 0xffffffff);
+         grow_last_segment(b);
+         put32(b, at.gnu_hash, 0xffffffff);
        },
        ErrorCode::Malformed, gnu_hash},
       {"a bloom filter that reaches beyond the file", provider,
@@ -135,13 +126,13 @@ TEST_CASE("a table that lies is refused with its place, at once") {
        ErrorCode::Malformed, gnu_hash},
       {"a chain that goes on in a segment of zeros", provider,
        [](std::string& b, const Places& at) {
-    grow_last_segment(b);
-    put32(b, at.gnu_hash + 16 + 8 * get32(b, at.gnu_hash + 8), 0x7ffffff0);
+         grow_last_segment(b);
+         put32(b, at.gnu_hash + 16 + 8 * get32(b, at.gnu_hash + 8), 0x7ffffff0);
        },
        ErrorCode::Malformed, gnu_hash},
       {"a symbol name outside", provider,
        [](std::string& b, const Places& at) { put32(b, at.symbols + 24, 0x7fffff00); }, ErrorCode::Malformed, strings},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     std::string bytes = read_bytes(c.file);

@@ -63,76 +63,76 @@ TEST_CASE("the highest node that anything requires is the floor") {
     Lines want;
   };
   const ElfSpec libc = offering(kLibc, {"GLIBC_2.9", "GLIBC_2.17", "GLIBC_2.34", "GLIBC_PRIVATE"});
-  const Case cases[] =
-      {
-          {"numbers are compared as numbers",
-           [&](MemorySystem& s) {
-    s.program(requiring(program(), kLibc, {{"GLIBC_2.9"}, {"GLIBC_2.17"}})
-                  .refer(undefined("old", "GLIBC_2.9"))
-                  .refer(undefined("new", "GLIBC_2.17")));
-    s.elf("/lib64/libc.so.6", ElfSpec(libc).define(defined("old", "GLIBC_2.9")).define(defined("new", "GLIBC_2.17")));
-           },
-           {"glibc 2.17 GLIBC_2.17 new prog"}},
-          {"a library can set it",
-           [&](MemorySystem& s) {
-    s.program(requiring(program_needing({"liba.so"}), kLibc, {{"GLIBC_2.17"}}));
-    s.elf("/lib64/liba.so", requiring(library(), kLibc, {{"GLIBC_2.34"}}));
-    s.elf("/lib64/libc.so.6", libc);
-           },
-           {"glibc 2.34 GLIBC_2.34 - liba.so"}},
-             {"glibc's own libraries do not count",
-              [&](MemorySystem& s) {
-    s.program(requiring(program_needing({"libm.so.6"}), kLibc, {{"GLIBC_2.9"}}));
-    s.elf("/lib64/libm.so.6",
-          requiring(offering("libm.so.6", {"GLIBC_2.9"}), kLibc, {{"GLIBC_2.34"}, {"GLIBC_PRIVATE"}}));
-    s.elf("/lib64/libc.so.6", libc);
-              },
-              {"glibc 2.9 GLIBC_2.9 - prog"}},
+  const Case cases[] = {
+      {"numbers are compared as numbers",
+       [&](MemorySystem& s) {
+         s.program(requiring(program(), kLibc, {{"GLIBC_2.9"}, {"GLIBC_2.17"}})
+                       .refer(undefined("old", "GLIBC_2.9"))
+                       .refer(undefined("new", "GLIBC_2.17")));
+         s.elf("/lib64/libc.so.6",
+               ElfSpec(libc).define(defined("old", "GLIBC_2.9")).define(defined("new", "GLIBC_2.17")));
+       },
+       {"glibc 2.17 GLIBC_2.17 new prog"}},
+      {"a library can set it",
+       [&](MemorySystem& s) {
+         s.program(requiring(program_needing({"liba.so"}), kLibc, {{"GLIBC_2.17"}}));
+         s.elf("/lib64/liba.so", requiring(library(), kLibc, {{"GLIBC_2.34"}}));
+         s.elf("/lib64/libc.so.6", libc);
+       },
+       {"glibc 2.34 GLIBC_2.34 - liba.so"}},
+      {"glibc's own libraries do not count",
+       [&](MemorySystem& s) {
+         s.program(requiring(program_needing({"libm.so.6"}), kLibc, {{"GLIBC_2.9"}}));
+         s.elf("/lib64/libm.so.6",
+               requiring(offering("libm.so.6", {"GLIBC_2.9"}), kLibc, {{"GLIBC_2.34"}, {"GLIBC_PRIVATE"}}));
+         s.elf("/lib64/libc.so.6", libc);
+       },
+       {"glibc 2.9 GLIBC_2.9 - prog"}},
       {"a library with glibc's nodes that is not glibc's counts",
        [&](MemorySystem& s) {
-    s.program(program_needing({"libcrypt.so.1"}));
-    s.elf("/lib64/libcrypt.so.1", requiring(offering("libcrypt.so.1", {"GLIBC_2.9"}), kLibc, {{"GLIBC_2.34"}}));
-    s.elf("/lib64/libc.so.6", libc);
+         s.program(program_needing({"libcrypt.so.1"}));
+         s.elf("/lib64/libcrypt.so.1", requiring(offering("libcrypt.so.1", {"GLIBC_2.9"}), kLibc, {{"GLIBC_2.34"}}));
+         s.elf("/lib64/libc.so.6", libc);
        },
        {"glibc 2.34 GLIBC_2.34 - libcrypt.so.1"}},
       {"a weak requirement stops nobody",
        [&](MemorySystem& s) {
-    s.program(requiring(program(), kLibc, {{"GLIBC_2.9"}, {"GLIBC_2.34", true}}));
-    s.elf("/lib64/libc.so.6", libc);
+         s.program(requiring(program(), kLibc, {{"GLIBC_2.9"}, {"GLIBC_2.34", true}}));
+         s.elf("/lib64/libc.so.6", libc);
        },
        {"glibc 2.9 GLIBC_2.9 - prog"}},
       {"DT_RELR came with 2.36, and is not there",
        [&](MemorySystem& s) {
-    s.program(requiring(program(), kLibc, {{"GLIBC_ABI_DT_RELR"}, {"GLIBC_2.34"}}));
-    s.elf("/lib64/libc.so.6", libc);
+         s.program(requiring(program(), kLibc, {{"GLIBC_ABI_DT_RELR"}, {"GLIBC_2.34"}}));
+         s.elf("/lib64/libc.so.6", libc);
        },
        {"glibc 2.36 GLIBC_ABI_DT_RELR - prog !"}},
       {"libstdc++ and libgcc, which need not come together",
        [&](MemorySystem& s) {
-    s.program(requiring(program(), "libstdc++.so.6", {{"GLIBCXX_3.4.9"}, {"GLIBCXX_3.4.30"}, {"CXXABI_1.3.9"}}));
-    s.elf("/lib64/libstdc++.so.6",
-          requiring(offering("libstdc++.so.6", {"GLIBCXX_3.4.9", "GLIBCXX_3.4.30", "CXXABI_1.3.9"}), "libgcc_s.so.1",
-                    {{"GCC_4.2.0"}}));
-    s.elf("/lib64/libgcc_s.so.1", offering("libgcc_s.so.1", {"GCC_4.2.0"}));
+         s.program(requiring(program(), "libstdc++.so.6", {{"GLIBCXX_3.4.9"}, {"GLIBCXX_3.4.30"}, {"CXXABI_1.3.9"}}));
+         s.elf("/lib64/libstdc++.so.6",
+               requiring(offering("libstdc++.so.6", {"GLIBCXX_3.4.9", "GLIBCXX_3.4.30", "CXXABI_1.3.9"}),
+                         "libgcc_s.so.1", {{"GCC_4.2.0"}}));
+         s.elf("/lib64/libgcc_s.so.1", offering("libgcc_s.so.1", {"GCC_4.2.0"}));
        },
        {"libstdc++ GLIBCXX 12.1.0 GLIBCXX_3.4.30 - prog", "libstdc++ CXXABI 5.1.0 CXXABI_1.3.9 - prog",
         "libgcc 4.2.0 GCC_4.2.0 - libstdc++.so.6"}},
       {"CUDA: the node alone says 11.0",
        [&](MemorySystem& s) {
-    s.program(requiring(program(), kCudart, {{kCudart}}).call(undefined("cudaMalloc", kCudart)));
-    s.elf("/lib64/libcudart.so.11.0", library().soname(kCudart).define(defined("cudaMalloc")));
+         s.program(requiring(program(), kCudart, {{kCudart}}).call(undefined("cudaMalloc", kCudart)));
+         s.elf("/lib64/libcudart.so.11.0", library().soname(kCudart).define(defined("cudaMalloc")));
        },
        {"CUDA libcudart 11.0 libcudart.so.11.0 cudaMalloc prog"}},
       {"CUDA: a function says more, and is not there",
        [&](MemorySystem& s) {
-    s.program(requiring(program(), kCudart, {{kCudart}})
-                  .call(undefined("cudaMalloc", kCudart))
-                  .call(undefined("cudaLaunchKernelExC_ptsz", kCudart)));
-    s.elf("/lib64/libcudart.so.11.0", library().soname(kCudart).define(defined("cudaMalloc")));
+         s.program(requiring(program(), kCudart, {{kCudart}})
+                       .call(undefined("cudaMalloc", kCudart))
+                       .call(undefined("cudaLaunchKernelExC_ptsz", kCudart)));
+         s.elf("/lib64/libcudart.so.11.0", library().soname(kCudart).define(defined("cudaMalloc")));
        },
        {"CUDA libcudart 11.8 libcudart.so.11.0 cudaLaunchKernelExC_ptsz prog !"}},
       {"nothing is required", [&](MemorySystem& s) { s.program(program()); }, {}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;

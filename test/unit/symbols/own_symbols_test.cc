@@ -124,53 +124,52 @@ TEST_CASE("a reference to an own symbol is counted where nobody before has a not
   of_a_file.version_needs = {{"libb.so", {{"V1"}}}};
   of_a_file.refer(defined("f", "V1"));
   const auto one = [&](Symbol symbol) { return hashed(library()).define(std::move(symbol)); };
-  const Case cases[] =
-      {
-          {"alone", of(defined("f")), {"liba.so f"}},
-          {"a slot of the PLT", of(defined("f"), kRelocJumpSlot), {"liba.so f"}},
-          {"a weak one", of(weak(defined("f"))), {"liba.so f"}},
-          {"its own data", of(data(defined("f"))), {"liba.so f"}},
-          {"others have other names", between(hashed(library()).define(defined("h")), empty), {"liba.so f"}},
-          {"one before has the name", between(one(defined("f")), empty), {"liba.so f"}},
-          {"one behind has the name", between(empty, one(defined("f"))), {"liba.so f"}},
-          {"one before hides its own", between(one(with(defined("f"), Visibility::Hidden)), empty), {"liba.so f"}},
-          {"one before has an IFUNC", between(one(with(defined("f"), SymbolType::Ifunc)), empty), {}},
-          {"one behind has an IFUNC", between(empty, one(with(defined("f"), SymbolType::Ifunc))), {"liba.so f"}},
-          {"one before has an IFUNC of another name",
-           between(one(with(defined("h"), SymbolType::Ifunc)), empty),
-           {"liba.so f"}},
-          {"one before has a protected one", between(one(with(defined("f"), Visibility::Protected)), empty), {}},
-          {"one before has a name outside the file", between(with_missing_name(one(defined("h"))), empty), {}},
-          {"one behind has a name outside the file", between(empty, with_missing_name(one(defined("h")))), {}},
-          {"a unique IFUNC may come in anywhere",
-           between(empty, one(with(with(defined("h"), SymbolType::Ifunc), Binding::Unique))),
-           {}},
-          {"of DT_HASH nobody knows these values", between(sysv, empty), {}},
-          {"DT_HASH behind", between(empty, sysv), {"liba.so f"}},
-          {"not defined", of(undefined("f")), {}},
-          {"unique", of(with(defined("f"), Binding::Unique)), {"liba.so f"}},
-          {"an IFUNC", of(with(defined("f"), SymbolType::Ifunc)), {}},
-          {"protected", of(with(defined("f"), Visibility::Protected)), {}},
-          {"DT_SYMBOLIC", alone(symbolic), {}},
-          {"in a version", alone(one_version), {"liba.so f"}},
-          {"in two versions", alone(two_versions), {"liba.so f"}},
-          {"in two versions, one of them an IFUNC", alone(with_ifunc), {}},
-          {"of two names with one hash value", alone(with_twin), {"liba.so Ab"}},
-          {"of two such names one is hidden", alone(with_hidden_twin), {}},
-          {"in a version that a certain file has to have", alone(of_a_file), {}},
-          {"the program's copy",
-           [&](MemorySystem& s) {
-    s.program(hashed(program_needing({"liba.so"})).refer(data(defined("f")), kRelocCopy));
-    s.elf("/lib64/liba.so", hashed(library()).define(data(defined("f"))));
-           },
-           {}},
-          {"LD_DYNAMIC_WEAK lets those win that come later",
-           [&](MemorySystem& s) {
-    s.env("LD_DYNAMIC_WEAK=1");
-    of(weak(defined("f")))(s);
-           },
-           {}},
-             };
+  const Case cases[] = {
+      {"alone", of(defined("f")), {"liba.so f"}},
+      {"a slot of the PLT", of(defined("f"), kRelocJumpSlot), {"liba.so f"}},
+      {"a weak one", of(weak(defined("f"))), {"liba.so f"}},
+      {"its own data", of(data(defined("f"))), {"liba.so f"}},
+      {"others have other names", between(hashed(library()).define(defined("h")), empty), {"liba.so f"}},
+      {"one before has the name", between(one(defined("f")), empty), {"liba.so f"}},
+      {"one behind has the name", between(empty, one(defined("f"))), {"liba.so f"}},
+      {"one before hides its own", between(one(with(defined("f"), Visibility::Hidden)), empty), {"liba.so f"}},
+      {"one before has an IFUNC", between(one(with(defined("f"), SymbolType::Ifunc)), empty), {}},
+      {"one behind has an IFUNC", between(empty, one(with(defined("f"), SymbolType::Ifunc))), {"liba.so f"}},
+      {"one before has an IFUNC of another name",
+       between(one(with(defined("h"), SymbolType::Ifunc)), empty),
+       {"liba.so f"}},
+      {"one before has a protected one", between(one(with(defined("f"), Visibility::Protected)), empty), {}},
+      {"one before has a name outside the file", between(with_missing_name(one(defined("h"))), empty), {}},
+      {"one behind has a name outside the file", between(empty, with_missing_name(one(defined("h")))), {}},
+      {"a unique IFUNC may come in anywhere",
+       between(empty, one(with(with(defined("h"), SymbolType::Ifunc), Binding::Unique))),
+       {}},
+      {"of DT_HASH nobody knows these values", between(sysv, empty), {}},
+      {"DT_HASH behind", between(empty, sysv), {"liba.so f"}},
+      {"not defined", of(undefined("f")), {}},
+      {"unique", of(with(defined("f"), Binding::Unique)), {"liba.so f"}},
+      {"an IFUNC", of(with(defined("f"), SymbolType::Ifunc)), {}},
+      {"protected", of(with(defined("f"), Visibility::Protected)), {}},
+      {"DT_SYMBOLIC", alone(symbolic), {}},
+      {"in a version", alone(one_version), {"liba.so f"}},
+      {"in two versions", alone(two_versions), {"liba.so f"}},
+      {"in two versions, one of them an IFUNC", alone(with_ifunc), {}},
+      {"of two names with one hash value", alone(with_twin), {"liba.so Ab"}},
+      {"of two such names one is hidden", alone(with_hidden_twin), {}},
+      {"in a version that a certain file has to have", alone(of_a_file), {}},
+      {"the program's copy",
+       [&](MemorySystem& s) {
+         s.program(hashed(program_needing({"liba.so"})).refer(data(defined("f")), kRelocCopy));
+         s.elf("/lib64/liba.so", hashed(library()).define(data(defined("f"))));
+       },
+       {}},
+      {"LD_DYNAMIC_WEAK lets those win that come later",
+       [&](MemorySystem& s) {
+         s.env("LD_DYNAMIC_WEAK=1");
+         of(weak(defined("f")))(s);
+       },
+       {}},
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;

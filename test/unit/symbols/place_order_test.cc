@@ -24,13 +24,13 @@ std::vector<Group> groups_of(const std::vector<std::uint64_t>& offsets) {
   std::vector<Group> groups;
   for_each_place_group(entries, spare,
                        [&](std::span<const std::uint64_t> group, std::uint64_t first, std::uint64_t last) {
-    Group seen{{}, first, last};
-    for (const std::uint64_t entry : group) {
-      CHECK(offsets[entry & 0xffffffff] == entry >> 32);
-      seen.indices.push_back(static_cast<std::uint32_t>(entry));
-    }
-    groups.push_back(seen);
-  });
+                         Group seen{{}, first, last};
+                         for (const std::uint64_t entry : group) {
+                           CHECK(offsets[entry & 0xffffffff] == entry >> 32);
+                           seen.indices.push_back(static_cast<std::uint32_t>(entry));
+                         }
+                         groups.push_back(seen);
+                       });
   return groups;
 }
 

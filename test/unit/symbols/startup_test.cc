@@ -120,108 +120,107 @@ TEST_CASE("a start ends with the loader's own words") {
     StartEnd lazy;
     Lines lines;  ///< with LD_BIND_NOW
   };
-  const Case cases[] =
-      {
-          {"nothing is wrong",
-           [](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}).refer(undefined("f")));
-    s.elf("/lib64/liba.so", library().define(defined("f")));
-           },
-           StartEnd::Runs,
-           StartEnd::Runs,
-           {}},
-          {"a library is missing",
-           [](MemorySystem& s) { s.program(program_needing({"gone.so"})); },
-           StartEnd::Fails,
-           StartEnd::Fails,
-           {"prog: error while loading shared libraries: gone.so: cannot open shared object file: No such "
-            "file or directory"}},
-          {"a version is missing: exit status 1, every message",
-           [](MemorySystem& s) {
-    ElfSpec program = program_needing({"liba.so"});
-    program.version_needs = {{"liba.so", {{"V2"}, {"V3", true}}}};
-    s.program(program);
-    ElfSpec library = test::library();
-    library.version_definitions = {{"liba.so"}, {"V1"}};
-    s.elf("/lib64/liba.so", library);
-           },
-           StartEnd::Versions,
-           StartEnd::Versions,
-           {"prog: /lib64/liba.so: version `V2' not found (required by prog)",
-            "prog: /lib64/liba.so: weak version `V3' not found (required by prog)"}},
-             {"an undefined variable",
-              [](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}));
-    s.elf("/lib64/liba.so", library().refer(undefined("x")));
-              },
-              StartEnd::Fails,
-              StartEnd::Fails,
-              {"prog: symbol lookup error: /lib64/liba.so: undefined symbol: x"}},
+  const Case cases[] = {
+      {"nothing is wrong",
+       [](MemorySystem& s) {
+         s.program(program_needing({"liba.so"}).refer(undefined("f")));
+         s.elf("/lib64/liba.so", library().define(defined("f")));
+       },
+       StartEnd::Runs,
+       StartEnd::Runs,
+       {}},
+      {"a library is missing",
+       [](MemorySystem& s) { s.program(program_needing({"gone.so"})); },
+       StartEnd::Fails,
+       StartEnd::Fails,
+       {"prog: error while loading shared libraries: gone.so: cannot open shared object file: No such "
+        "file or directory"}},
+      {"a version is missing: exit status 1, every message",
+       [](MemorySystem& s) {
+         ElfSpec program = program_needing({"liba.so"});
+         program.version_needs = {{"liba.so", {{"V2"}, {"V3", true}}}};
+         s.program(program);
+         ElfSpec library = test::library();
+         library.version_definitions = {{"liba.so"}, {"V1"}};
+         s.elf("/lib64/liba.so", library);
+       },
+       StartEnd::Versions,
+       StartEnd::Versions,
+       {"prog: /lib64/liba.so: version `V2' not found (required by prog)",
+        "prog: /lib64/liba.so: weak version `V3' not found (required by prog)"}},
+      {"an undefined variable",
+       [](MemorySystem& s) {
+         s.program(program_needing({"liba.so"}));
+         s.elf("/lib64/liba.so", library().refer(undefined("x")));
+       },
+       StartEnd::Fails,
+       StartEnd::Fails,
+       {"prog: symbol lookup error: /lib64/liba.so: undefined symbol: x"}},
       {"an undefined function is met at its first call only",
        [](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}));
-    s.elf("/lib64/liba.so", library().call(undefined("f")));
+         s.program(program_needing({"liba.so"}));
+         s.elf("/lib64/liba.so", library().call(undefined("f")));
        },
        StartEnd::Fails,
        StartEnd::Runs,
        {"prog: symbol lookup error: /lib64/liba.so: undefined symbol: f"}},
       {"unless the library is linked with -z now",
        [](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}));
-    ElfSpec library = test::library().call(undefined("f"));
-    library.flags_1 = kDf1Now;
-    s.elf("/lib64/liba.so", library);
+         s.program(program_needing({"liba.so"}));
+         ElfSpec library = test::library().call(undefined("f"));
+         library.flags_1 = kDf1Now;
+         s.elf("/lib64/liba.so", library);
        },
        StartEnd::Fails,
        StartEnd::Fails,
        {"prog: symbol lookup error: /lib64/liba.so: undefined symbol: f"}},
       {"LD_BIND_NOW of the environment counts",
        [](MemorySystem& s) {
-    s.env("LD_BIND_NOW=1");
-    s.program(program_needing({"liba.so"}));
-    s.elf("/lib64/liba.so", library().call(undefined("f")));
+         s.env("LD_BIND_NOW=1");
+         s.program(program_needing({"liba.so"}));
+         s.elf("/lib64/liba.so", library().call(undefined("f")));
        },
        StartEnd::Fails,
        StartEnd::Fails,
        {"prog: symbol lookup error: /lib64/liba.so: undefined symbol: f"}},
       {"an empty LD_BIND_NOW does not",
        [](MemorySystem& s) {
-    s.env("LD_BIND_NOW=");
-    s.program(program_needing({"liba.so"}));
-    s.elf("/lib64/liba.so", library().call(undefined("f")));
+         s.env("LD_BIND_NOW=");
+         s.program(program_needing({"liba.so"}));
+         s.elf("/lib64/liba.so", library().call(undefined("f")));
        },
        StartEnd::Fails,
        StartEnd::Runs,
        {"prog: symbol lookup error: /lib64/liba.so: undefined symbol: f"}},
       {"a copy of another size is a warning",
        [](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}).refer(data(defined("d"), 8), kRelocCopy));
-    s.elf("/lib64/liba.so", library().define(data(defined("d"), 16)));
+         s.program(program_needing({"liba.so"}).refer(data(defined("d"), 8), kRelocCopy));
+         s.elf("/lib64/liba.so", library().define(data(defined("d"), 16)));
        },
        StartEnd::Runs,
        StartEnd::Runs,
        {"prog: Symbol `d' has different size in shared object, consider re-linking"}},
       {"a processor that is too old",
        [](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}));
-    ElfSpec library = test::library();
-    library.isa_needed = 4;
-    s.elf("/lib64/liba.so", library);
+         s.program(program_needing({"liba.so"}));
+         ElfSpec library = test::library();
+         library.isa_needed = 4;
+         s.elf("/lib64/liba.so", library);
        },
        StartEnd::Fails,
        StartEnd::Fails,
        {"/lib64/liba.so: CPU ISA level is lower than required"}},
       {"a type of relocation that the loader does not know",
        [](MemorySystem& s) {
-    ElfSpec program = program_needing({"liba.so"});
-    program.relocations.push_back({0x99, ""});
-    s.program(program);
-    s.elf("/lib64/liba.so", library());
+         ElfSpec program = program_needing({"liba.so"});
+         program.relocations.push_back({0x99, ""});
+         s.program(program);
+         s.elf("/lib64/liba.so", library());
        },
        StartEnd::Fails,
        StartEnd::Fails,
        {"prog: error while loading shared libraries: unexpected reloc type 0x99"}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;

@@ -132,48 +132,47 @@ TEST_CASE("what the referrer is decides whom it asks") {
     std::function<void(MemorySystem&)> fill;
     Lines want;
   };
-  const Case cases[] =
-      {
-          {"DT_SYMBOLIC asks itself first",
-           [](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}));
-    ElfSpec symbolic = library();
-    symbolic.symbolic = true;
-    s.elf("/lib64/liba.so", symbolic.refer(undefined("f")));
-    s.elf("/lib64/libb.so", library());
-           },
-           {"liba.so: not-defined itself-first", "prog: not-defined", "liba.so: not-defined"}},
-          {"a copy relocation does not ask the program",
-           [](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}).refer(data(defined("f")), kRelocCopy));
-    s.elf("/lib64/liba.so", library().define(data(defined("f"))));
-           },
-           {"prog: skipped-program", "liba.so: serves @@"}},
-             {"LD_DYNAMIC_WEAK passes over weak ones",
-              [](MemorySystem& s) {
-    s.env("LD_DYNAMIC_WEAK=1");
-    s.program(searching());
-    s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
-    s.elf("/lib64/libb.so", library().define(defined("f")));
-              },
-              {"prog: not-defined", "liba.so: weak-passed-over @@", "libb.so: serves @@"}},
+  const Case cases[] = {
+      {"DT_SYMBOLIC asks itself first",
+       [](MemorySystem& s) {
+         s.program(program_needing({"liba.so"}));
+         ElfSpec symbolic = library();
+         symbolic.symbolic = true;
+         s.elf("/lib64/liba.so", symbolic.refer(undefined("f")));
+         s.elf("/lib64/libb.so", library());
+       },
+       {"liba.so: not-defined itself-first", "prog: not-defined", "liba.so: not-defined"}},
+      {"a copy relocation does not ask the program",
+       [](MemorySystem& s) {
+         s.program(program_needing({"liba.so"}).refer(data(defined("f")), kRelocCopy));
+         s.elf("/lib64/liba.so", library().define(data(defined("f"))));
+       },
+       {"prog: skipped-program", "liba.so: serves @@"}},
+      {"LD_DYNAMIC_WEAK passes over weak ones",
+       [](MemorySystem& s) {
+         s.env("LD_DYNAMIC_WEAK=1");
+         s.program(searching());
+         s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
+         s.elf("/lib64/libb.so", library().define(defined("f")));
+       },
+       {"prog: not-defined", "liba.so: weak-passed-over @@", "libb.so: serves @@"}},
       {"and comes back to the first of them",
        [](MemorySystem& s) {
-    s.env("LD_DYNAMIC_WEAK=1");
-    s.program(searching());
-    s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
-    s.elf("/lib64/libb.so", library().define(weak(defined("f"))));
+         s.env("LD_DYNAMIC_WEAK=1");
+         s.program(searching());
+         s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
+         s.elf("/lib64/libb.so", library().define(weak(defined("f"))));
        },
        {"prog: not-defined", "liba.so: serves @@", "libb.so: weak-passed-over @@"}},
       {"a call is not served by an address of the program's",
        [](MemorySystem& s) {
-    Symbol canonical = undefined("f");
-    canonical.value = 0x40;
-    s.program(program_needing({"liba.so"}).define(canonical));
-    s.elf("/lib64/liba.so", library().call(undefined("f")));
+         Symbol canonical = undefined("f");
+         canonical.value = 0x40;
+         s.program(program_needing({"liba.so"}).define(canonical));
+         s.elf("/lib64/liba.so", library().call(undefined("f")));
        },
        {"prog: only-reference", "liba.so: not-defined"}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;

@@ -42,53 +42,52 @@ TEST_CASE("a needed library is unused if no reference of the needer ends in it")
     Lines file;
     Lines all;
   };
-  const Case cases[] =
-      {
-          {"used and unused",
-           [](MemorySystem& s) {
-    s.program(program_needing({"liba.so", "libb.so"}).refer(undefined("f")));
-    s.elf("/lib64/liba.so", library().define(defined("f"))).elf("/lib64/libb.so", library());
-           },
-           {"prog libb.so"},
-           {"prog libb.so"}},
-          {"what only another one uses is unused (ldd -u relocates the program alone)",
-           [](MemorySystem& s) {
-    s.program(program_needing({"liba.so", "libb.so"}).refer(undefined("f")));
-    s.elf("/lib64/liba.so", library_needing({"libb.so"}).define(defined("f")).refer(undefined("g")));
-    s.elf("/lib64/libb.so", library().define(defined("g")).refer(defined("h")));
-           },
-           {"prog libb.so"},
-           {"prog libb.so"}},
-             {"a missing library does not shift the others",
-              [](MemorySystem& s) {
-    s.program(program_needing({"libgone.so", "liba.so", "libb.so"}).refer(undefined("f")));
-    s.elf("/lib64/liba.so", library()).elf("/lib64/libb.so", library().define(defined("f")));
-              },
-              {"prog liba.so"},
-              {"prog liba.so"}},
+  const Case cases[] = {
+      {"used and unused",
+       [](MemorySystem& s) {
+         s.program(program_needing({"liba.so", "libb.so"}).refer(undefined("f")));
+         s.elf("/lib64/liba.so", library().define(defined("f"))).elf("/lib64/libb.so", library());
+       },
+       {"prog libb.so"},
+       {"prog libb.so"}},
+      {"what only another one uses is unused (ldd -u relocates the program alone)",
+       [](MemorySystem& s) {
+         s.program(program_needing({"liba.so", "libb.so"}).refer(undefined("f")));
+         s.elf("/lib64/liba.so", library_needing({"libb.so"}).define(defined("f")).refer(undefined("g")));
+         s.elf("/lib64/libb.so", library().define(defined("g")).refer(defined("h")));
+       },
+       {"prog libb.so"},
+       {"prog libb.so"}},
+      {"a missing library does not shift the others",
+       [](MemorySystem& s) {
+         s.program(program_needing({"libgone.so", "liba.so", "libb.so"}).refer(undefined("f")));
+         s.elf("/lib64/liba.so", library()).elf("/lib64/libb.so", library().define(defined("f")));
+       },
+       {"prog liba.so"},
+       {"prog liba.so"}},
       {"a lazy call is a use",
        [](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}).call(undefined("f")));
-    s.elf("/lib64/liba.so", library().define(defined("f")));
+         s.program(program_needing({"liba.so"}).call(undefined("f")));
+         s.elf("/lib64/liba.so", library().define(defined("f")));
        },
        {},
        {}},
       {"under its second name once",
        [](MemorySystem& s) {
-    s.program(program_needing({"liba.so", "liba.so.1"}));
-    s.elf("/lib64/liba.so", library().soname("liba.so.1"));
+         s.program(program_needing({"liba.so", "liba.so.1"}));
+         s.elf("/lib64/liba.so", library().soname("liba.so.1"));
        },
        {"prog liba.so"},
        {"prog liba.so"}},
       {"of every object on request",
        [](MemorySystem& s) {
-    s.program(program_needing({"liba.so"}).refer(undefined("f")));
-    s.elf("/lib64/liba.so", library_needing({"libb.so"}).define(defined("f")));
-    s.elf("/lib64/libb.so", library());
+         s.program(program_needing({"liba.so"}).refer(undefined("f")));
+         s.elf("/lib64/liba.so", library_needing({"libb.so"}).define(defined("f")));
+         s.elf("/lib64/libb.so", library());
        },
        {},
        {"/lib64/liba.so libb.so"}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;

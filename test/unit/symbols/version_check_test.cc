@@ -53,57 +53,56 @@ TEST_CASE("each requirement that is not met makes a line, in list order") {
     std::function<void(MemorySystem&)> fill;
     Lines want;
   };
-  const Case cases[] =
-      {
-          {"met",
-           [&](MemorySystem& s) {
-    s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"V1"}}));
-    s.elf("/lib64/libv.so", v1);
-           },
-           {}},
-          {"not met",
-           [&](MemorySystem& s) {
-    s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"V2"}}));
-    s.elf("/lib64/libv.so", v1);
-           },
-           {"error prog: /lib64/libv.so: version `V2' not found (required by prog)"}},
-             {"weak and not met",
-              [&](MemorySystem& s) {
-    s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"V2", true}}));
-    s.elf("/lib64/libv.so", v1);
-              },
-              {"warning prog: /lib64/libv.so: weak version `V2' not found (required by prog)"}},
+  const Case cases[] = {
+      {"met",
+       [&](MemorySystem& s) {
+         s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"V1"}}));
+         s.elf("/lib64/libv.so", v1);
+       },
+       {}},
+      {"not met",
+       [&](MemorySystem& s) {
+         s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"V2"}}));
+         s.elf("/lib64/libv.so", v1);
+       },
+       {"error prog: /lib64/libv.so: version `V2' not found (required by prog)"}},
+      {"weak and not met",
+       [&](MemorySystem& s) {
+         s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"V2", true}}));
+         s.elf("/lib64/libv.so", v1);
+       },
+       {"warning prog: /lib64/libv.so: weak version `V2' not found (required by prog)"}},
       {"one line per version for a library without versions",
        [&](MemorySystem& s) {
-    s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"V1"}, {"V2"}}));
-    s.elf("/lib64/libv.so", library().soname("libv.so"));
+         s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"V1"}, {"V2"}}));
+         s.elf("/lib64/libv.so", library().soname("libv.so"));
        },
        {"warning prog: /lib64/libv.so: no version information available (required by prog)",
         "warning prog: /lib64/libv.so: no version information available (required by prog)"}},
       {"two requirers, the program first",
        [&](MemorySystem& s) {
-    s.program(requires_versions(program_needing({"liba.so", "libv.so"}), "libv.so", {{"V2"}}));
-    s.elf("/lib64/liba.so", requires_versions(library_needing({"libv.so"}), "libv.so", {{"V3"}}));
-    s.elf("/lib64/libv.so", v1);
+         s.program(requires_versions(program_needing({"liba.so", "libv.so"}), "libv.so", {{"V2"}}));
+         s.elf("/lib64/liba.so", requires_versions(library_needing({"libv.so"}), "libv.so", {{"V3"}}));
+         s.elf("/lib64/libv.so", v1);
        },
        {"error prog: /lib64/libv.so: version `V2' not found (required by prog)",
         "error prog: /lib64/libv.so: version `V3' not found (required by /lib64/liba.so)"}},
       {"the base name counts as a version",
        [&](MemorySystem& s) {
-    s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"libv.so"}}));
-    s.elf("/lib64/libv.so", v1);
+         s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"libv.so"}}));
+         s.elf("/lib64/libv.so", v1);
        },
        {}},
       {"a record of an unknown version",
        [&](MemorySystem& s) {
-    s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"V1"}}));
-    s.elf("/lib64/libv.so", defines(library().soname("libv.so"), {{"libv.so"}, {"V0", 9}, {"V1"}}));
+         s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"V1"}}));
+         s.elf("/lib64/libv.so", defines(library().soname("libv.so"), {{"libv.so"}, {"V0", 9}, {"V1"}}));
        },
        {"error prog: /lib64/libv.so: unsupported version 9 of Verdef record"}},
       {"a library that is missing satisfies everything",
        [&](MemorySystem& s) { s.program(requires_versions(program_needing({"libv.so"}), "libv.so", {{"V1"}})); },
        {}},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;

@@ -113,23 +113,22 @@ TEST_CASE("a configuration of ldconfig that is too large is cut, and that is tol
     for (int i = 0; i < count; ++i) text += "/d" + std::to_string(i) + "\n";
     return text;
   };
-  const Case cases[] =
-      {
-          {"just as many directories as are read",
-           [&](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", lines(65536)); }, nullptr},
-          {"one more", [&](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", lines(65540)); },
-           "more than 65536 directories"},
-          {"a long file",
-           [](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", std::string((4 << 20) + 1, '#')); },
-           "/etc/ld.so.conf has more than 4194304 bytes"},
-          {"a pattern for very many files",
-           [](MemoryFileSystem& files) {
-    files.add_file("/etc/ld.so.conf", "include /c/*\n");
-    for (int i = 0; i < 4097; ++i) files.add_file("/c/" + std::to_string(i), "");
-           },
-           "more than 4096 files fit *"},
-          {"a circle", [](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", "include /etc/ld.so.conf\n"); },
-           "included in a circle"},
+  const Case cases[] = {
+      {"just as many directories as are read",
+       [&](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", lines(65536)); }, nullptr},
+      {"one more", [&](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", lines(65540)); },
+       "more than 65536 directories"},
+      {"a long file",
+       [](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", std::string((4 << 20) + 1, '#')); },
+       "/etc/ld.so.conf has more than 4194304 bytes"},
+      {"a pattern for very many files",
+       [](MemoryFileSystem& files) {
+         files.add_file("/etc/ld.so.conf", "include /c/*\n");
+         for (int i = 0; i < 4097; ++i) files.add_file("/c/" + std::to_string(i), "");
+       },
+       "more than 4096 files fit *"},
+      {"a circle", [](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", "include /etc/ld.so.conf\n"); },
+       "included in a circle"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

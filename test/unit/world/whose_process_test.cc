@@ -250,46 +250,41 @@ TEST_CASE("libraries of the driver come from the host where no driver is, and ar
     std::string further = {};  ///< a file that is here as well
   };
   const std::string file = "/app/gpu.so";
-  const Case cases[] =
-      {
-          {"no driver is here", {{file, gpu}}, OpenedBy::WhoFits, "alone: depends"},
-          {"a program", {{file, ElfSpec(gpu).needed("libm.so.6")}}, OpenedBy::WhoFits, "alone: fails"},
-          {"nobody is to be assumed", {{file, gpu}}, OpenedBy::None, "alone: fails"},
-          {"the kernel module is loaded",
-           {{file, gpu}},
-           OpenedBy::WhoFits,
-           "alone: fails",
-           "/proc/driver/nvidia/version"},
-          {"the library is here, without its link",
-           {{file, gpu}},
-           OpenedBy::WhoFits,
-           "alone: fails",
-           "/usr/lib64/libcuda.so.550.163.01"},
-          {"a version is missing, too",
-           {{file,
-             [&] {
-    ElfSpec spec = ElfSpec(gpu).needed("libx.so.1");
-    spec.version_needs = {{"libx.so.1", {{"X_2"}}}};
-    return spec;
-             }()},
-            {"/lib64/libx.so.1",
-             [] {
-    ElfSpec spec = library().soname("libx.so.1");
-    spec.version_definitions = {{"libx.so.1"}, {"X_1"}};
-    return spec;
-             }()}},
-          OpenedBy::WhoFits,
-          "alone: fails"},
-             {"what is undefined besides is left to its process",
-              {{file, ElfSpec(gpu).needed("liby.so.1")},
-               {"/lib64/liby.so.1", library().soname("liby.so.1").call(undefined("gone"))}},
-              OpenedBy::WhoFits,
-              "alone: depends"},
-             {"a library of a like name is none of the driver's",
-              {{file, library().needed("libcudart.so.12")}},
-              OpenedBy::WhoFits,
-              "alone: fails"},
-             };
+  const Case cases[] = {
+      {"no driver is here", {{file, gpu}}, OpenedBy::WhoFits, "alone: depends"},
+      {"a program", {{file, ElfSpec(gpu).needed("libm.so.6")}}, OpenedBy::WhoFits, "alone: fails"},
+      {"nobody is to be assumed", {{file, gpu}}, OpenedBy::None, "alone: fails"},
+      {"the kernel module is loaded", {{file, gpu}}, OpenedBy::WhoFits, "alone: fails", "/proc/driver/nvidia/version"},
+      {"the library is here, without its link",
+       {{file, gpu}},
+       OpenedBy::WhoFits,
+       "alone: fails",
+       "/usr/lib64/libcuda.so.550.163.01"},
+      {"a version is missing, too",
+       {{file,
+         [&] {
+           ElfSpec spec = ElfSpec(gpu).needed("libx.so.1");
+           spec.version_needs = {{"libx.so.1", {{"X_2"}}}};
+           return spec;
+         }()},
+        {"/lib64/libx.so.1",
+         [] {
+           ElfSpec spec = library().soname("libx.so.1");
+           spec.version_definitions = {{"libx.so.1"}, {"X_1"}};
+           return spec;
+         }()}},
+       OpenedBy::WhoFits,
+       "alone: fails"},
+      {"what is undefined besides is left to its process",
+       {{file, ElfSpec(gpu).needed("liby.so.1")},
+        {"/lib64/liby.so.1", library().soname("liby.so.1").call(undefined("gone"))}},
+       OpenedBy::WhoFits,
+       "alone: depends"},
+      {"a library of a like name is none of the driver's",
+       {{file, library().needed("libcudart.so.12")}},
+       OpenedBy::WhoFits,
+       "alone: fails"},
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     const auto files = files_of(c.tree);

@@ -64,31 +64,30 @@ TEST_CASE("settings say who loads, and in which environment") {
     std::string file;
     std::string want;
   };
-  const Case cases[] =
-      {
-          {"nothing said", [](WorldSettings&) {}, "/bin/prog", "/lib64/libx.so"},
-          {"the environment given", [](WorldSettings& s) { s.env = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog",
-           "/app/libx.so"},
-          {"the environment inherited", [](WorldSettings& s) { s.inherited = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog",
-           "/app/libx.so"},
-          {"what is given replaces what is inherited",
-           [](WorldSettings& s) {
-    s.inherited = {"LD_LIBRARY_PATH=/app"};
-    s.env = {"X=1"};
-           },
-           "/bin/prog", "/lib64/libx.so"},
-          {"a clean environment",
-           [](WorldSettings& s) {
-    s.inherited = {"LD_LIBRARY_PATH=/app"};
-    s.clean_env = true;
-           },
-           "/bin/prog", "/lib64/libx.so"},
-             {"set-uid",
-              [](WorldSettings& s) {
-    s.env = {"LD_LIBRARY_PATH=/app"};
-    s.secure = AtSecure::Yes;
-              },
-              "/bin/prog", "/lib64/libx.so"},
+  const Case cases[] = {
+      {"nothing said", [](WorldSettings&) {}, "/bin/prog", "/lib64/libx.so"},
+      {"the environment given", [](WorldSettings& s) { s.env = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog",
+       "/app/libx.so"},
+      {"the environment inherited", [](WorldSettings& s) { s.inherited = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog",
+       "/app/libx.so"},
+      {"what is given replaces what is inherited",
+       [](WorldSettings& s) {
+         s.inherited = {"LD_LIBRARY_PATH=/app"};
+         s.env = {"X=1"};
+       },
+       "/bin/prog", "/lib64/libx.so"},
+      {"a clean environment",
+       [](WorldSettings& s) {
+         s.inherited = {"LD_LIBRARY_PATH=/app"};
+         s.clean_env = true;
+       },
+       "/bin/prog", "/lib64/libx.so"},
+      {"set-uid",
+       [](WorldSettings& s) {
+         s.env = {"LD_LIBRARY_PATH=/app"};
+         s.secure = AtSecure::Yes;
+       },
+       "/bin/prog", "/lib64/libx.so"},
       {"relative to a directory", [](WorldSettings& s) { s.cwd = "/bin"; }, "prog", "/lib64/libx.so"},
       {"relative to the host's", [](WorldSettings& s) { s.host.cwd = "/bin"; }, "prog", "/lib64/libx.so"},
       {"a library name", [](WorldSettings&) {}, "libx.so", "/lib64/libx.so"},
@@ -100,27 +99,27 @@ TEST_CASE("settings say who loads, and in which environment") {
        "/app/libx.so"},
       {"and clears all of them",
        [](WorldSettings& s) {
-    s.process.exe = "/bin/clears";
-    s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"};
+         s.process.exe = "/bin/clears";
+         s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"};
        },
        "libx.so", "/lib64/libx.so"},
       {"or takes one away",
        [](WorldSettings& s) {
-    s.process.exe = "/bin/unsets";
-    s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"};
+         s.process.exe = "/bin/unsets";
+         s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"};
        },
        "libx.so", "/lib64/libx.so"},
       {"for a script that it starts as well", [](WorldSettings& s) { s.process.exe = "/bin/both"; }, "libx.so",
        "/app/libx.so"},
       {"a script without env changes nothing",
        [](WorldSettings& s) {
-    s.process.exe = "/bin/script";
-    s.env = {"LD_LIBRARY_PATH=/app"};
+         s.process.exe = "/bin/script";
+         s.env = {"LD_LIBRARY_PATH=/app"};
        },
        "libx.so", "/app/libx.so"},
       {"a script stands for its interpreter", [](WorldSettings& s) { s.process.exe = "/bin/script"; }, "libx.so",
        "/lib64/libx.so"},
-      };
+  };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     WorldSettings changed = settings();
@@ -137,22 +136,21 @@ TEST_CASE("what cannot be asked is an error") {
     std::string file;
     ErrorCode want;
   };
-  const Case cases[] =
-      {
-          {"no such file", [](WorldSettings&) {}, "/none", ErrorCode::NotFound},
-          {"no ELF file", [](WorldSettings&) {}, "/app/text", ErrorCode::NotElf},
-          {"no name and value", [](WorldSettings& s) { s.env = {"X"}; }, "/bin/prog", ErrorCode::Usage},
-          {"no release", [](WorldSettings& s) { s.glibc = "new"; }, "/bin/prog", ErrorCode::Usage},
-          {"no processor", [](WorldSettings& s) { s.cpu = "abacus"; }, "/bin/prog", ErrorCode::Usage},
-          {"a process's words without a process", [](WorldSettings& s) { s.process.loaded = {{"/lib64/libx.so"}}; },
-           "/bin/prog", ErrorCode::Usage},
-          {"a live process has a program",
-           [](WorldSettings& s) {
-    s.pid = 1;
-    s.process.exe = "/bin/prog";
-           },
-           "/bin/prog", ErrorCode::Usage},
-          {"no program", [](WorldSettings& s) { s.process.exe = "/none"; }, "libx.so", ErrorCode::NotFound},
+  const Case cases[] = {
+      {"no such file", [](WorldSettings&) {}, "/none", ErrorCode::NotFound},
+      {"no ELF file", [](WorldSettings&) {}, "/app/text", ErrorCode::NotElf},
+      {"no name and value", [](WorldSettings& s) { s.env = {"X"}; }, "/bin/prog", ErrorCode::Usage},
+      {"no release", [](WorldSettings& s) { s.glibc = "new"; }, "/bin/prog", ErrorCode::Usage},
+      {"no processor", [](WorldSettings& s) { s.cpu = "abacus"; }, "/bin/prog", ErrorCode::Usage},
+      {"a process's words without a process", [](WorldSettings& s) { s.process.loaded = {{"/lib64/libx.so"}}; },
+       "/bin/prog", ErrorCode::Usage},
+      {"a live process has a program",
+       [](WorldSettings& s) {
+         s.pid = 1;
+         s.process.exe = "/bin/prog";
+       },
+       "/bin/prog", ErrorCode::Usage},
+      {"no program", [](WorldSettings& s) { s.process.exe = "/none"; }, "libx.so", ErrorCode::NotFound},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
