@@ -15,6 +15,10 @@ Evaluator::Evaluator(const Surroundings& around, PythonFinder finder, const Pyth
       known_functions_(around.files, around.environment, around.python, around.cwd, around.machine.name),
       question_(question), answers_(answers) {}
 
+Evaluator::~Evaluator() {
+  for (const std::shared_ptr<Scope>& scope : captured_) scope->names.clear();
+}
+
 PythonTrace Evaluator::run() {
   Frame frame{std::make_shared<Module>(), std::make_shared<Scope>()};
   frame_ = &frame;

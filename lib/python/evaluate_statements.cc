@@ -434,6 +434,7 @@ void Evaluator::define(const Statement& statement) {
   });
   if (!is_plain) return set(statement.text, {});
   const std::shared_ptr<Scope> outer = frame_->scope == frame_->module->scope ? nullptr : frame_->scope;
+  if (outer) captured_.push_back(outer);
   set(statement.text,
       {.kind = ValueKind::Function,
        .closure = std::make_shared<const Closure>(Closure{statement.function, frame_->module->name, outer})});

@@ -66,6 +66,9 @@ class Evaluator {
  public:
   Evaluator(const Surroundings& around, PythonFinder finder, const PythonQuestion& question,
             const PythonAnswers& answers);
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
 
   PythonTrace run();
   /// With the directories that it has listed by now.
@@ -218,6 +221,7 @@ class Evaluator {
   PythonTrace trace_;
 
   std::map<std::string, std::shared_ptr<Module>, std::less<>> modules_;  ///< sys.modules
+  std::vector<std::shared_ptr<Scope>> captured_;                         ///< a function in a scope holds that scope
   Frame* frame_ = nullptr;
   std::optional<Raised> raised_;
   std::vector<Raised> handled_;          ///< what the handlers around have caught
