@@ -26,7 +26,13 @@ Value number_of(std::string_view digits) {
 Value Evaluator::evaluate(const Expression& expression) {
   if (is_over()) return {};
   if (--steps_left_ <= 0) return {};
+  if (nesting_ >= kMaxPythonDepth) {
+    limit("import-cut-depth", kMaxPythonDepth);
+    return {};
+  }
+  ++nesting_;
   Value value = evaluate_kind(expression);
+  --nesting_;
   return is_over() ? Value{} : value;
 }
 

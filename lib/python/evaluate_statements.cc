@@ -11,12 +11,22 @@ std::string_view last_part(std::string_view dotted) { return dotted.substr(dotte
 
 }  // namespace
 
+// Deeper than the stack should be, a block is one that is perhaps run.
 Evaluator::Flow Evaluator::run_block(const Block& block) {
-  for (const Statement& statement : block) {
-    const Flow flow = run_statement(statement);
-    if (flow != Flow::Next) return flow;
+  if (block.empty()) return Flow::Next;
+  if (nesting_ >= kMaxPythonDepth) {
+    limit("import-cut-depth", kMaxPythonDepth);
+    pass_over(block);
+    return Flow::Next;
   }
-  return Flow::Next;
+  ++nesting_;
+  Flow flow = Flow::Next;
+  for (const Statement& statement : block) {
+    flow = run_statement(statement);
+    if (flow != Flow::Next) break;
+  }
+  --nesting_;
+  return flow;
 }
 
 Evaluator::Flow Evaluator::run_statement(const Statement& statement) {

@@ -240,6 +240,7 @@ class Evaluator {
   int unknown_calls_ = 0;           ///< so far
   int depth_ = 0;                   ///< modules in each other
   int call_depth_ = 0;
+  int nesting_ = 0;  ///< blocks and expressions in each other, through modules and calls
   int calls_left_ = kMaxPythonCalls;
   int turns_left_ = kMaxPythonTurns;
   int steps_left_ = kMaxPythonSteps;

@@ -100,6 +100,7 @@ inline constexpr std::size_t kMaxPythonOpens = 20000;
 inline constexpr int kMaxPythonCalls = 2000;    ///< of functions
 inline constexpr int kMaxPythonTurns = 20000;   ///< of loops
 inline constexpr int kMaxPythonCallDepth = 30;  ///< functions that call each other
+inline constexpr int kMaxPythonDepth = 900;     ///< blocks and expressions in each other, through all of these
 inline constexpr int kMaxImportDepth = 200;     ///< modules that import each other
 
 }  // namespace soresolve

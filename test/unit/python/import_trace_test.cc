@@ -556,3 +556,28 @@ TEST_CASE("functions, loops and texts in each other are cut") {
   CHECK(machine.import("p").opens.size() <= 1);
   for (const char* module : {"t", "l", "w"}) CHECK(machine.shown(module).empty());
 }
+
+TEST_CASE("modules, functions, blocks and expressions in each other cost no more stack than is there") {
+  std::string source;
+  for (int i = 29; i >= 0; --i) {
+    source += "def f" + std::to_string(i) + "():\n";
+    for (std::size_t depth = 1; depth < 57; ++depth) source += std::string(depth, ' ') + "if 1:\n";
+    source += std::string(57, ' ') + "return ";
+    for (int depth = 0; depth < 55; ++depth) source += "str(";
+    source += i == 29 ? "1" : "f" + std::to_string(i + 1) + "()";
+    source += std::string(55, ')') + "\n";
+  }
+  Machine machine;
+  machine.add("deep.py", source + "f0()\n");
+  for (int i = 0; i < 205; ++i) {
+    std::string module;
+    for (std::size_t depth = 0; depth < 56; ++depth) module += std::string(depth, ' ') + "if 1:\n";
+    machine.add("m" + std::to_string(i) + ".py",
+                module + std::string(56, ' ') + "import m" + std::to_string(i + 1) + "\n");
+  }
+  for (const char* module : {"deep", "m0"}) {
+    const PythonTrace trace = machine.import(module);
+    CHECK(trace.exception.empty());
+    CHECK(trace.limits.size() == 1);
+  }
+}
