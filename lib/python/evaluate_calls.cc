@@ -174,7 +174,6 @@ Value Evaluator::follow(const Closure& closure, const Arguments& given) {
   const std::uint32_t line = line_;
   const int loops = std::exchange(loops_, 0);
   const bool was_uncertain = std::exchange(is_loop_uncertain_, false);
-  const std::string by_file = by_file_;
   ++call_depth_;
   const Flow flow = run_block(body.statements);
   --call_depth_;

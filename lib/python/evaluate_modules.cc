@@ -40,7 +40,6 @@ void Evaluator::finish() {
   trace_.exception = raised.text.empty() ? type : type + ": " + raised.text;
   trace_.has_exception_text = raised.is_text_known;
   trace_.raised_by = raised.raised_by;
-  trace_.raised_for = raised.open;
   trace_.wheel = raised.wheel;
   trace_.site = raised.site;
 }
@@ -141,6 +140,9 @@ void Evaluator::run_source(Module& module) {
   const int loops = std::exchange(loops_, 0);
   const bool was_uncertain = std::exchange(is_loop_uncertain_, false);
   std::vector<Raised> handled = std::exchange(handled_, {});
+  // What its statements open is opened by itself, and not by the package that has it imported.
+  std::string by_file = std::exchange(by_file_, {});
+  std::string by_package = std::exchange(by_package_, {});
   module.is_running = true;
   if (is_top) note_known_package(module);
   do_at(top, KnownMoment::Side::Before, module.name);
@@ -148,6 +150,8 @@ void Evaluator::run_source(Module& module) {
   if (!is_over()) do_at(top, KnownMoment::Side::After, module.name);
   if (!is_over() && is_top) do_known_package(module.name);
   module.is_running = false;
+  by_package_ = std::move(by_package);
+  by_file_ = std::move(by_file);
   handled_ = std::move(handled);
   is_loop_uncertain_ = was_uncertain;
   loops_ = loops;
@@ -211,7 +215,7 @@ void Evaluator::raise_text(std::string text, std::string wheel, std::string site
          .text = colon == std::string::npos ? std::string() : text.substr(colon + 2),
          .is_text_known = true,
          .raised_by = std::move(place),
-         .is_of_table = !by_package_.empty(),
+         .is_of_table = !by_file_.empty(),
          .wheel = std::move(wheel),
          .site = std::move(site)});
 }

@@ -27,11 +27,12 @@ bool is_operation(const Token& token, int level) {
                                                           token.text) != std::end(kOperations[level]);
 }
 
-}  // namespace
-
+/// A word that is no name.
 bool is_keyword(std::string_view word) {
   return std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords);
 }
+
+}  // namespace
 
 bool ExpressionParser::take(std::string_view word) {
   if (!token_.is(word) || is_at_end()) return false;

@@ -61,7 +61,4 @@ class ExpressionParser {
   bool yields_ = false;
 };
 
-/// A word that is no name.
-bool is_keyword(std::string_view word);
-
 }  // namespace soresolve::python

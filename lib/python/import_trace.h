@@ -48,13 +48,12 @@ struct PythonTrace {
   std::vector<PythonOpen> opens;
   std::string exception = {};  ///< "TYPE: text", as far as the text is known; empty: the import succeeds
   bool has_exception_text = false;
-  std::string raised_by = {};                  ///< "FILE:LINE" whose code raises it; empty: the interpreter
-  std::optional<std::size_t> raised_for = {};  ///< the dlopen whose failure it is
-  std::string wheel = {};                      ///< the package that it asks for; empty: none is known
-  std::string site = {};                       ///< whose packages may say in which version
-  std::optional<std::string> asked = {};       ///< goes on when it is known whether such a path is loaded
-  std::size_t source_count = 0;                ///< sources that were evaluated
-  std::vector<Statement> limits = {};          ///< what was left out
+  std::string raised_by = {};             ///< "FILE:LINE" whose code raises it; empty: the interpreter
+  std::string wheel = {};                 ///< the package that it asks for; empty: none is known
+  std::string site = {};                  ///< whose packages may say in which version
+  std::optional<std::string> asked = {};  ///< goes on when it is known whether such a path is loaded
+  std::size_t source_count = 0;           ///< sources that were evaluated
+  std::vector<Statement> limits = {};     ///< what was left out
 };
 
 struct PythonMachine {
@@ -82,8 +81,8 @@ class PythonImporter {
                  std::string cwd, PythonMachine machine);
   ~PythonImporter();
 
-  /// Cannot fail: a module that is nowhere is an exception. Bounded: kMaxPythonSources sources of
-  /// kMaxPythonSourceBytes each, kMaxPythonSteps statements and expressions.
+  /// One at a time: further threads wait. Cannot fail: a module that is nowhere is an exception. Bounded:
+  /// kMaxPythonSources sources of kMaxPythonSourceBytes each, kMaxPythonSteps statements and expressions.
   PythonTrace evaluate(const PythonQuestion& question, const PythonAnswers& answers = {});
   [[nodiscard]] const PythonEnvironment& python() const;
 

@@ -1,4 +1,5 @@
 // What stays between the evaluations of one import.
+#include <mutex>
 #include <utility>
 
 #include "python/evaluator.h"
@@ -13,6 +14,7 @@ struct PythonImporter::State {
   python::Sources sources;
   python::Surroundings around;
   PythonFinder finder;
+  std::mutex mutex;  ///< an import_end() may be asked by several threads
 
   State(std::shared_ptr<const FileSystem> given_files, Environment given_environment, PythonEnvironment given_python,
         const std::string& cwd, const PythonMachine& machine)
@@ -28,6 +30,7 @@ PythonImporter::PythonImporter(std::shared_ptr<const FileSystem> files, Environm
 PythonImporter::~PythonImporter() = default;
 
 PythonTrace PythonImporter::evaluate(const PythonQuestion& question, const PythonAnswers& answers) {
+  const std::lock_guard lock(state_->mutex);
   python::Evaluator evaluator(state_->around, std::move(state_->finder), question, answers);
   PythonTrace trace = evaluator.run();
   state_->finder = evaluator.take_finder();

@@ -1,4 +1,4 @@
-// Names of objects in a list of bindings.
+// The list of bindings, in the words of LD_DEBUG=bindings.
 #pragma once
 #include <functional>
 #include <string_view>

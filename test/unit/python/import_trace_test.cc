@@ -505,6 +505,10 @@ TEST_CASE("faiss opens libraries of wheels that are installed, and a module by t
   const std::string shown = machine.shown("faiss");
   CHECK_MESSAGE(shown.starts_with(wheels), "it is opened where it was recorded: " << shown);
   CHECK(shown.ends_with("; faiss/_swigfaiss"));
+  const PythonTrace whole = machine.import("faiss");
+  CHECK(whole.opens.at(1).by_file == kSite + "faiss/__init__.py");
+  CHECK_MESSAGE(whole.opens.back().by_file == kSite + "faiss/swigfaiss.py", "its own source opens it");
+  CHECK(whole.opens.back().by_line == 1);
   machine.isa_level = 4;
   CHECK(machine.shown("faiss").ends_with("; faiss/_swigfaiss_avx512"));
   machine.variables = {"_FAISS_WHEEL_DISABLE_CUDA_PRELOAD=1"};
