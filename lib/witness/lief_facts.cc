@@ -3,18 +3,16 @@
 // range.
 #include "witness/lief_facts.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
-#include <nlohmann/json.hpp>
+#include "base/described_json.h"
 
 namespace soresolve::witness {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kSchema = "soresolve-witness/1";
 
 std::string to_wire(std::string_view bytes) {
   std::string text;
@@ -47,232 +45,139 @@ std::optional<std::string> from_wire(std::string_view text) {
   return bytes;
 }
 
-Json names_json(const std::vector<std::string>& names) {
-  Json list = Json::array();
-  for (const std::string& name : names) list.push_back(to_wire(name));
-  return list;
-}
-
-Json name_json(const std::optional<std::string>& name) { return name ? Json(to_wire(*name)) : Json(nullptr); }
-
-Json elf_json(const ElfFacts& elf) {
-  Json segments = Json::array();
-  for (const SegmentKind& segment : elf.segments) segments.push_back({segment.type, segment.flags});
-  Json properties = Json::array();
-  for (const Property& property : elf.properties) properties.push_back({property.type, property.flags});
-  Json definitions = Json::array();
-  for (const Definition& definition : elf.definitions) {
-    definitions.push_back({definition.index, definition.flags, definition.hash, names_json(definition.names)});
-  }
-  Json requirements = Json::array();
-  for (const Requirement& need : elf.requirements) {
-    requirements.push_back({to_wire(need.file), to_wire(need.name), need.hash, need.flags, need.other});
-  }
-  Json symbols = Json::array();
-  for (const Symbol& symbol : elf.symbols) {
-    symbols.push_back({to_wire(symbol.name), to_wire(symbol.version), symbol.version_word, symbol.value,
-                       symbol.size_bytes, symbol.section, symbol.type, symbol.binding});
-  }
-  return {{"is_64", elf.is_64},
-          {"is_big_endian", elf.is_big_endian},
-          {"machine", elf.machine},
-          {"type", elf.type},
-          {"flags", elf.flags},
-          {"build_id", elf.build_id},
-          {"interpreter", name_json(elf.interpreter)},
-          {"comments", names_json(elf.comments)},
-          {"sections", names_json(elf.sections)},
-          {"segments", std::move(segments)},
-          {"properties", std::move(properties)},
-          {"has_dynamic", elf.has_dynamic},
-          {"is_bind_now", elf.is_bind_now},
-          {"dynamic_flags", elf.dynamic_flags},
-          {"dynamic_flags_1", elf.dynamic_flags_1},
-          {"needed", names_json(elf.needed)},
-          {"soname", name_json(elf.soname)},
-          {"rpath", name_json(elf.rpath)},
-          {"runpath", name_json(elf.runpath)},
-          {"definitions", std::move(definitions)},
-          {"requirements", std::move(requirements)},
-          {"symbols", std::move(symbols)},
-          {"checks", names_json(elf.checks)}};
-}
-
-Json foreign_json(const ForeignFacts& foreign) {
-  Json images = Json::array();
-  for (const ForeignFacts::Image& image : foreign.images) {
-    images.push_back({{"machine", image.machine}, {"kind", image.kind}, {"needed", names_json(image.needed)}});
-  }
-  return {{"format", foreign.format == ForeignFacts::Format::Pe ? "PE" : "Mach-O"}, {"images", std::move(images)}};
-}
-
-constexpr std::pair<Refusal::Kind, const char*> kRefusals[] = {{Refusal::Kind::Format, "format"},
-                                                               {Refusal::Kind::Damage, "damage"}};
-
-Json refusal_json(const Refusal& refusal) {
-  const char* kind = "";
-  for (const auto& [each, name] : kRefusals) {
-    if (each == refusal.kind) kind = name;
-  }
-  return {{"kind", kind}, {"reason", to_wire(refusal.reason)}};
-}
-
-/// Takes a document apart, and notices whatever is not as to_line() makes it.
-class LineReader {
- public:
-  [[nodiscard]] bool is_bad() const { return is_bad_; }
-
-  const Json& member(const Json& object, const char* name) {
-    const auto found = object.is_object() ? object.find(name) : object.end();
-    return object.is_object() && found != object.end() ? *found : missing();
-  }
-
-  std::string text(const Json& json) {
-    const std::optional<std::string> bytes =
-        json.is_string() ? from_wire(json.get_ref<const std::string&>()) : std::nullopt;
-    if (!bytes) is_bad_ = true;
-    return bytes.value_or("");
-  }
-
-  ElfFacts read_elf(const Json& json) {
-    ElfFacts elf;
-    elf.is_64 = flag(member(json, "is_64"));
-    elf.is_big_endian = flag(member(json, "is_big_endian"));
-    elf.machine = number<std::uint16_t>(member(json, "machine"));
-    elf.type = number<std::uint16_t>(member(json, "type"));
-    elf.flags = number<std::uint32_t>(member(json, "flags"));
-    elf.build_id = text(member(json, "build_id"));
-    elf.interpreter = text_or_null(member(json, "interpreter"));
-    elf.comments = texts(member(json, "comments"));
-    elf.sections = texts(member(json, "sections"));
-    for (const Json& entry : list_of(json, "segments")) {
-      elf.segments.push_back({number<std::uint32_t>(element(entry, 0)), number<std::uint32_t>(element(entry, 1))});
-    }
-    for (const Json& entry : list_of(json, "properties")) {
-      elf.properties.push_back({number<std::uint32_t>(element(entry, 0)), number<std::uint32_t>(element(entry, 1))});
-    }
-    elf.has_dynamic = flag(member(json, "has_dynamic"));
-    elf.is_bind_now = flag(member(json, "is_bind_now"));
-    elf.dynamic_flags = number<std::uint64_t>(member(json, "dynamic_flags"));
-    elf.dynamic_flags_1 = number<std::uint64_t>(member(json, "dynamic_flags_1"));
-    elf.needed = texts(member(json, "needed"));
-    elf.soname = text_or_null(member(json, "soname"));
-    elf.rpath = text_or_null(member(json, "rpath"));
-    elf.runpath = text_or_null(member(json, "runpath"));
-    for (const Json& entry : list_of(json, "definitions")) {
-      elf.definitions.push_back({number<std::uint16_t>(element(entry, 0)), number<std::uint16_t>(element(entry, 1)),
-                                 number<std::uint32_t>(element(entry, 2)), texts(element(entry, 3))});
-    }
-    for (const Json& entry : list_of(json, "requirements")) {
-      elf.requirements.push_back({text(element(entry, 0)), text(element(entry, 1)),
-                                  number<std::uint32_t>(element(entry, 2)), number<std::uint16_t>(element(entry, 3)),
-                                  number<std::uint16_t>(element(entry, 4))});
-    }
-    for (const Json& entry : list_of(json, "symbols")) {
-      elf.symbols.push_back({text(element(entry, 0)), text(element(entry, 1)), number<std::uint16_t>(element(entry, 2)),
-                             number<std::uint64_t>(element(entry, 3)), number<std::uint64_t>(element(entry, 4)),
-                             number<std::uint16_t>(element(entry, 5)), number<std::uint8_t>(element(entry, 6)),
-                             number<std::uint8_t>(element(entry, 7))});
-    }
-    elf.checks = texts(member(json, "checks"));
-    return elf;
-  }
-
-  ForeignFacts read_foreign(const Json& json) {
-    ForeignFacts foreign;
-    const std::string format = text(member(json, "format"));
-    if (format != "PE" && format != "Mach-O") is_bad_ = true;
-    foreign.format = format == "PE" ? ForeignFacts::Format::Pe : ForeignFacts::Format::MachO;
-    for (const Json& image : list_of(json, "images")) {
-      foreign.images.push_back({number<std::uint32_t>(member(image, "machine")),
-                                number<std::uint32_t>(member(image, "kind")), texts(member(image, "needed"))});
-    }
-    return foreign;
-  }
-
-  Refusal read_refusal(const Json& json) {
-    const std::string kind = text(member(json, "kind"));
-    for (const auto& [each, name] : kRefusals) {
-      if (kind == name) return {each, text(member(json, "reason"))};
-    }
-    is_bad_ = true;
+/// Of the line: names byte by byte, every member there.
+struct LineForm {
+  static constexpr Presence kPresence = Presence::Required;
+  static constexpr std::size_t kMaxItems = SIZE_MAX;
+  static Json write(const std::string& text) { return to_wire(text); }
+  static std::string_view read(const Json& json, std::string& text) {
+    std::optional<std::string> bytes = json.is_string() ? from_wire(json.get_ref<const std::string&>()) : std::nullopt;
+    if (!bytes) return "is no name";
+    text = *std::move(bytes);
     return {};
   }
-
- private:
-  const Json& missing() {
-    static const Json nothing;
-    is_bad_ = true;
-    return nothing;
-  }
-
-  const Json& element(const Json& list, std::size_t index) {
-    return list.is_array() && index < list.size() ? list[index] : missing();
-  }
-
-  const Json& list_of(const Json& object, const char* name) {
-    static const Json empty = Json::array();
-    const Json& list = member(object, name);
-    if (list.is_array()) return list;
-    is_bad_ = true;
-    return empty;
-  }
-
-  template <class Number>
-  Number number(const Json& json) {
-    if (json.is_number_unsigned() && std::in_range<Number>(json.get<std::uint64_t>())) {
-      return static_cast<Number>(json.get<std::uint64_t>());
-    }
-    is_bad_ = true;
-    return 0;
-  }
-
-  bool flag(const Json& json) {
-    if (!json.is_boolean()) is_bad_ = true;
-    return json.is_boolean() && json.get<bool>();
-  }
-
-  std::vector<std::string> texts(const Json& list) {
-    if (!list.is_array()) is_bad_ = true;
-    std::vector<std::string> names;
-    for (const Json& name : list) names.push_back(text(name));
-    return names;
-  }
-
-  std::optional<std::string> text_or_null(const Json& json) {
-    return json.is_null() ? std::nullopt : std::optional(text(json));
-  }
-
-  bool is_bad_ = false;
 };
 
 }  // namespace
 
-std::string to_line(const LiefFacts& lief_facts) {
-  Json json = {{"schema", kSchema}, {"reader", to_wire(lief_facts.reader)}, {"file", to_wire(lief_facts.file)}};
-  if (lief_facts.elf) json["elf"] = elf_json(*lief_facts.elf);
-  if (lief_facts.foreign) json["foreign"] = foreign_json(*lief_facts.foreign);
-  if (lief_facts.refusal) json["refusal"] = refusal_json(*lief_facts.refusal);
-  return json.dump() + "\n";
+std::string_view name_of(ForeignFacts::Format format) {
+  using enum ForeignFacts::Format;
+  static constexpr auto kNames = enum_names<ForeignFacts::Format>({{Pe, "PE"}, {MachO, "Mach-O"}});
+  return kNames[format];
 }
 
+std::string_view name_of(Refusal::Kind kind) {
+  using enum Refusal::Kind;
+  static constexpr auto kNames = enum_names<Refusal::Kind>({{Format, "format"}, {Damage, "damage"}});
+  return kNames[kind];
+}
+
+template <class Visitor>
+void describe(Visitor& json, Definition& definition) {
+  json.element(definition.index);
+  json.element(definition.flags);
+  json.element(definition.hash);
+  json.element(definition.names);
+}
+
+template <class Visitor>
+void describe(Visitor& json, Requirement& need) {
+  json.element(need.file);
+  json.element(need.name);
+  json.element(need.hash);
+  json.element(need.flags);
+  json.element(need.other);
+}
+
+template <class Visitor>
+void describe(Visitor& json, Symbol& symbol) {
+  json.element(symbol.name);
+  json.element(symbol.version);
+  json.element(symbol.version_word);
+  json.element(symbol.value);
+  json.element(symbol.size_bytes);
+  json.element(symbol.section);
+  json.element(symbol.type);
+  json.element(symbol.binding);
+}
+
+template <class Visitor>
+void describe(Visitor& json, SegmentKind& segment) {
+  json.element(segment.type);
+  json.element(segment.flags);
+}
+
+template <class Visitor>
+void describe(Visitor& json, Property& property) {
+  json.element(property.type);
+  json.element(property.flags);
+}
+
+template <class Visitor>
+void describe(Visitor& json, ElfFacts& elf) {
+  json.member("is_64", elf.is_64);
+  json.member("is_big_endian", elf.is_big_endian);
+  json.member("machine", elf.machine);
+  json.member("type", elf.type);
+  json.member("flags", elf.flags);
+  json.member("build_id", elf.build_id);
+  json.member("interpreter", elf.interpreter);
+  json.member("comments", elf.comments);
+  json.member("sections", elf.sections);
+  json.member("segments", elf.segments);
+  json.member("properties", elf.properties);
+  json.member("has_dynamic", elf.has_dynamic);
+  json.member("is_bind_now", elf.is_bind_now);
+  json.member("dynamic_flags", elf.dynamic_flags);
+  json.member("dynamic_flags_1", elf.dynamic_flags_1);
+  json.member("needed", elf.needed);
+  json.member("soname", elf.soname);
+  json.member("rpath", elf.rpath);
+  json.member("runpath", elf.runpath);
+  json.member("definitions", elf.definitions);
+  json.member("requirements", elf.requirements);
+  json.member("symbols", elf.symbols);
+  json.member("checks", elf.checks);
+}
+
+template <class Visitor>
+void describe(Visitor& json, ForeignFacts::Image& image) {
+  json.member("machine", image.machine);
+  json.member("kind", image.kind);
+  json.member("needed", image.needed);
+}
+
+template <class Visitor>
+void describe(Visitor& json, ForeignFacts& foreign) {
+  json.member("format", foreign.format);
+  json.member("images", foreign.images);
+}
+
+template <class Visitor>
+void describe(Visitor& json, Refusal& refusal) {
+  json.member("kind", refusal.kind);
+  json.member("reason", refusal.reason);
+}
+
+template <class Visitor>
+void describe(Visitor& json, LiefFacts& facts) {
+  json.constant("schema", "soresolve-witness/1");
+  json.member("reader", facts.reader);
+  json.member("file", facts.file);
+  json.member("elf", facts.elf, {.presence = Presence::IfAny});
+  json.member("foreign", facts.foreign, {.presence = Presence::IfAny});
+  json.member("refusal", facts.refusal, {.presence = Presence::IfAny});
+  json.require("refusal", facts.elf || facts.foreign || facts.refusal, "is missing");
+}
+
+std::string to_line(const LiefFacts& lief_facts) { return JsonWriter<LineForm>::write(lief_facts).dump() + "\n"; }
+
 Result<LiefFacts> read_line(std::string_view line) {
-  const Json json = Json::parse(line, nullptr, false);
-  LineReader reader;
   LiefFacts lief_facts;
-  const bool is_known = reader.text(reader.member(json, "schema")) == kSchema;
-  lief_facts.reader = reader.text(reader.member(json, "reader"));
-  lief_facts.file = reader.text(reader.member(json, "file"));
-  if (json.contains("elf")) {
-    lief_facts.elf = reader.read_elf(json["elf"]);
-  } else if (json.contains("foreign")) {
-    lief_facts.foreign = reader.read_foreign(json["foreign"]);
-  } else {
-    lief_facts.refusal = reader.read_refusal(reader.member(json, "refusal"));
-  }
-  if (is_known && !reader.is_bad()) return lief_facts;
-  return Unexpected{
-      Error{ErrorCode::Malformed, {}, {}, "says what is no testimony: " + std::string(line.substr(0, 200))}};
+  const std::string fault = JsonReader<LineForm>::read(Json::parse(line, nullptr, false), lief_facts, "it");
+  if (fault.empty()) return lief_facts;
+  const std::string said(line.substr(0, 200));
+  return Unexpected{Error{ErrorCode::Malformed, {}, {}, "says what is no testimony: " + said + " (" + fault + ")"}};
 }
 
 bool is_check(std::string_view name) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "group_steps.h"
+#include "plan_json.h"
 
 using namespace soresolve;
 using namespace soresolve::confirm;
@@ -57,4 +58,45 @@ TEST_CASE("every step needs one that comes before it in its group") {
     }
     CHECK(before.size() > 4);
   }
+}
+
+TEST_CASE("a complaint has its place") {
+  const auto complaint = [](const std::string& members) {
+    const Result<Plan> plan = parse_plan(R"({"schema": "soresolve-confirm-plan/1", )" + members + "}");
+    return plan ? std::string("none") : plan.error().message;
+  };
+  const auto load = [&](const std::string& load) {
+    return complaint(R"("groups": [{"name": "g", "loads": [{"name": "base"}, )" + load + "]}]");
+  };
+  CHECK(load(R"({"name": "nvrtc"})") == "none");
+  CHECK(load(R"({"name": "nvrtc", "open": [{"path": "x"}]})") ==
+        "groups[0].loads[1].open[0].path: is not an absolute path");
+  CHECK(load(R"({"name": "nvrtc", "open": [{}]})") == "groups[0].loads[1].open[0].path: is missing");
+  CHECK(load(R"({"name": "nvrtc", "adds": [1]})") == "groups[0].loads[1].adds[0]: is not a text");
+  CHECK(load(R"({"name": "nvrtc", "opens": []})") == "groups[0].loads[1].opens: no such member is known");
+  CHECK(load(R"({"name": "tea"})") == "groups[0].loads[1].name: nothing is known to be done with it");
+  CHECK(load("7") == "groups[0].loads[1]: is not an object");
+  CHECK(complaint(R"("groups": [])") == "groups: there is nothing to confirm");
+  CHECK(complaint(R"("device": 1024)") == "device: is not between 0 and 1023");
+  CHECK(complaint(R"("device": 1.5)") == "device: is not a whole number");
+  CHECK(complaint(R"("device_nodes": 1)") == "device_nodes: is neither true nor false");
+  CHECK(complaint(R"("expected": {"no_driver": {}})") == "expected.no_driver: is neither a text nor a statement");
+  CHECK(parse_plan("[]").error().message == "plan: is not an object");
+  CHECK(parse_plan(R"({"schema": "soresolve-confirm-plan/2"})").error().message ==
+        "schema: is not soresolve-confirm-plan/1");
+}
+
+TEST_CASE("a plan that was written is read as it was") {
+  Plan plan;
+  plan.environment = {"A=B"};
+  plan.expected.init = 100;
+  plan.expected.no_driver = say("driver-not-found");
+  plan.groups = {{"g", {{"base", {{"driver", "/l/libcuda.so.1", ""}}, {"/l/x"}, "", {}}, {.name = "nvrtc"}}}};
+  const nlohmann::ordered_json written = JsonWriter<PlanForm>::write(plan);
+  CHECK(written["groups"][0]["loads"][0]["open"][0].dump() == R"({"role":"driver","path":"/l/libcuda.so.1"})");
+  CHECK(written["expected"].size() == 2);
+  const Result<Plan> read = parse_plan(written.dump());
+  REQUIRE(read.has_value());
+  CHECK(JsonWriter<PlanForm>::write(*read) == written);
+  CHECK(JsonWriter<PlanForm>::write(Plan())["expected"].is_object());
 }

@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "child_process/child_process.h"
+#include "confirm/plan_json.h"
 #include "cuda/contracts.h"
 #include "cuda/cuda_library.h"
 #include "cuda/driver.h"
@@ -15,14 +16,15 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "probe.h"
-#include "report/statement_json.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 
 namespace soresolve::tool {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using confirm::Plan;
+using confirm::PlannedGroup;
+using confirm::PlannedLoad;
 
 struct Role {
   std::string_view name;
@@ -167,21 +169,23 @@ class ProbePlanner {
     probe_options_.process = {.exe = request.probe};
   }
 
-  Result<Json> run(std::vector<ResolvedLibrary>& libraries, std::vector<Statement>& notes) {
+  Result<Plan> run(std::vector<ResolvedLibrary>& libraries, std::vector<Statement>& notes) {
     WorldHere world(probe_options_);
     const Result<std::shared_ptr<const FileSystem>> tree = world.files();
     if (!tree) return Unexpected{tree.error()};
     const FileSystem& files = **tree;
     has_nodes_ = has_gpu_driver() || read_kernel_module(files).has_value();
     if (auto error = predict_cuda(world, files, libraries, notes)) return Unexpected{std::move(*error)};
-    Json plan = {{"schema", "soresolve-confirm-plan/1"}, {"environment", child_environment()},
-                 {"device_nodes", has_nodes_},           {"device", request_.device},
-                 {"timeout_s", request_.timeout_s},      {"expected", expected_}};
-    plan["groups"] = Json::array();
+    Plan plan;
+    plan.environment = child_environment();
+    plan.expected = std::move(expected_);
+    plan.has_device_nodes = has_nodes_;
+    plan.device = request_.device;
+    plan.timeout_s = request_.timeout_s;
     for (const std::vector<const ResolvedLibrary*>& group : groups_of(libraries)) {
-      Result<Json> planned = plan_group(world, group, plan);
+      Result<PlannedGroup> planned = plan_group(world, group, plan);
       if (!planned) return Unexpected{std::move(planned).error()};
-      plan["groups"].push_back(std::move(*planned));
+      plan.groups.push_back(*std::move(planned));
     }
     return plan;
   }
@@ -211,10 +215,9 @@ class ProbePlanner {
   std::optional<Error> predict_cuda(WorldHere& world, const FileSystem& files, std::vector<ResolvedLibrary>& libraries,
                                     std::vector<Statement>& notes) {
     const CudaContracts& contracts = built_in_contracts().cuda;
-    expected_ = Json::object();
     std::optional<DriverLibrary> driver;
     if (libraries.front().role != "driver") {
-      expected_["no_driver"] = statement_json(say("driver-not-found"));
+      expected_.no_driver = say("driver-not-found");
     } else {
       const Result<Opened> opened = open_in_probe(world, {libraries.front().path});
       if (!opened) return opened.error();
@@ -222,7 +225,7 @@ class ProbePlanner {
         driver = read_driver_library(files, libraries.front().path, contracts);
         if (driver) libraries.front().version = driver->cuda.text;
       } else {
-        expected_["no_driver"] = statement_json(say("driver-not-loadable", {{"message", opened->dlerror}}));
+        expected_.no_driver = say("driver-not-loadable", {{"message", opened->dlerror}});
         notes.push_back(say("left-out-driver", {{"path", libraries.front().path}}));
         libraries.erase(libraries.begin());
       }
@@ -245,34 +248,34 @@ class ProbePlanner {
     std::optional<int> init;
     if (driver && driver->stub) {
       init = kStubLibrary;
-      expected_["source"] = "a stub: " + sentence(*driver->stub, Language::English);
+      expected_.source = "a stub: " + sentence(*driver->stub, Language::English);
     } else if (driver) {
-      if (const auto number = release_number(driver->cuda)) expected_["driver_version"] = *number;
-      expected_["source"] = sentence(driver->cuda_proof, Language::English);
+      expected_.driver_version = release_number(driver->cuda);
+      expected_.source = sentence(driver->cuda_proof, Language::English);
       // Branch 390 answers 999 where others say 100.
       if (!has_nodes_ && driver->version.major_number() != 390) init = kNoDevice;
     }
-    if (init) expected_["init"] = *init;
+    expected_.init = init;
     if (!runtime) return;
     const DottedVersion release = runtime->cuda.first(2);
     if (!driver) {
-      expected_["device_count"] = kInsufficientDriver;
+      expected_.device_count = kInsufficientDriver;
       return;
     }
     if (driver->stub) {
       // 12.1 answers 35 as without a driver, 11.8 and 12.4 do not; which of those between do is not known.
       const bool is_known = release < *parse_dotted("12.0") || release >= *parse_dotted("12.4");
-      if (is_known) expected_["device_count"] = kStubLibrary;
+      if (is_known) expected_.device_count = kStubLibrary;
       return;
     }
     const RuntimeVerdict verdict = judge_runtime(contracts, release, driver->version, driver->cuda);
     // The runtimes before 11.3 call cuInit before they look at the driver's version.
     const bool asks_init_first = release < *parse_dotted("11.3");
     if (verdict.fit == RuntimeFit::Refused && (!asks_init_first || has_nodes_)) {
-      expected_["device_count"] = kInsufficientDriver;
-      expected_["source"] = verdict.source;
+      expected_.device_count = kInsufficientDriver;
+      expected_.source = verdict.source;
     } else if (init && (verdict.fit != RuntimeFit::Unknown || asks_init_first)) {
-      expected_["device_count"] = *init;
+      expected_.device_count = *init;
     }
   }
 
@@ -295,76 +298,68 @@ class ProbePlanner {
     return groups;
   }
 
-  Result<Json> plan_group(WorldHere& world, const std::vector<const ResolvedLibrary*>& group, Json& plan) {
-    const bool is_first = plan["groups"].empty();
+  Result<PlannedGroup> plan_group(WorldHere& world, const std::vector<const ResolvedLibrary*>& group, Plan& plan) {
+    const bool is_first = plan.groups.empty();
     const std::string first = is_first ? "cuda" : "base";
     const bool has_library = !group.empty() && group.back()->role != "driver" && group.back()->role != "runtime";
     const std::size_t base_count = group.size() - (has_library ? 1 : 0);
-    Json loads = Json::array();
-    loads.push_back({{"name", first}, {"open", Json::array()}, {"adds", Json::array()}});
-    if (has_library) loads.push_back({{"name", group.back()->role}, {"open", Json::array()}, {"adds", Json::array()}});
+    std::vector<PlannedLoad> loads{{.name = first}};
+    if (has_library) loads.push_back({.name = group.back()->role});
     std::vector<std::string> paths;
-    for (const ResolvedLibrary* library : group) paths.push_back(library->path);
     for (std::size_t i = 0; i < group.size(); ++i) {
-      const ResolvedLibrary& library = *group[i];
-      Json open = {{"role", library.role}, {"path", library.path}};
-      if (!library.version.empty()) open["version"] = library.version;
-      loads[i < base_count ? 0 : 1]["open"].push_back(std::move(open));
+      paths.push_back(group[i]->path);
+      loads[i < base_count ? 0 : 1].open.push_back({group[i]->role, group[i]->path, group[i]->version});
     }
     if (!paths.empty()) {
       const Result<Opened> opened = open_in_probe(world, paths);
       if (!opened) return Unexpected{opened.error()};
-      add_objects(opened->run.map(), base_count, loads);
-      if (is_first) plan["start"] = paths_of(opened->run.map(), opened->run.map().loaded_by(0));
-      const std::size_t failing = opened->run.map().dlopen_calls.size() <= base_count ? 0 : 1;
-      if (!opened->dlerror.empty()) loads[failing]["dlerror"] = opened->dlerror;
-      if (has_library && opened->dlerror.empty()) loads.back()["later"] = opened_later(*opened);
+      const LinkMap& map = opened->run.map();
+      add_objects(map, base_count, loads);
+      if (is_first) add_paths(map, map.loaded_by(0), plan.start);
+      const std::size_t failing = map.dlopen_calls.size() <= base_count ? 0 : 1;
+      if (!opened->dlerror.empty()) loads[failing].dlerror = opened->dlerror;
+      if (has_library && opened->dlerror.empty()) loads.back().later = opened_later(*opened);
     }
-    return Json{{"name", has_library ? group.back()->role : first}, {"loads", std::move(loads)}};
+    return PlannedGroup{has_library ? group.back()->role : first, std::move(loads)};
   }
 
   /// In the order of the loader's list.
-  static Json paths_of(const LinkMap& map, std::pair<ObjectIndex, ObjectIndex> range) {
-    Json paths = Json::array();
+  static void add_paths(const LinkMap& map, std::pair<ObjectIndex, ObjectIndex> range,
+                        std::vector<std::string>& paths) {
     for (const ObjectIndex i : map.list_order) {
       const LoadedObject& object = map.objects[i];
       const bool is_file = object.role == ObjectRole::Library || object.role == ObjectRole::Loader;
-      if (is_file && i >= range.first && i < range.second) paths.push_back(std::string(object.path));
+      if (is_file && i >= range.first && i < range.second) paths.emplace_back(object.path);
     }
-    return paths;
   }
 
-  static void add_objects(const LinkMap& map, std::size_t base_count, Json& loads) {
+  static void add_objects(const LinkMap& map, std::size_t base_count, std::vector<PlannedLoad>& loads) {
     for (std::size_t dlopen_call = 1; dlopen_call <= map.dlopen_calls.size(); ++dlopen_call) {
-      Json& adds = loads[dlopen_call <= base_count ? 0 : 1]["adds"];
-      for (Json& path : paths_of(map, map.loaded_by(dlopen_call))) adds.push_back(std::move(path));
+      add_paths(map, map.loaded_by(dlopen_call), loads[dlopen_call <= base_count ? 0 : 1].adds);
     }
   }
 
   /// What the library will open by itself there.
-  static Json opened_later(const Opened& opened) {
-    Json paths = Json::array();
-    const Dlopens& dlopens = opened.run.dlopens(DlopenLevel::Known);
-    for (const Dlopen& later : dlopens.list) {
+  static std::vector<std::string> opened_later(const Opened& opened) {
+    std::vector<std::string> paths;
+    for (const Dlopen& later : opened.run.dlopens(DlopenLevel::Known).list) {
       if (later.is_good()) paths.push_back(later.choices.back().path);
     }
     return paths;
   }
 
   /// What the probe's children run with: as the prediction has it.
-  [[nodiscard]] Json child_environment() const {
-    Json environment = Json::array();
-    if (probe_options_.env.empty() && !probe_options_.clean_env) {
-      environment = child::environment_here();
-    }
-    for (const std::string& entry : probe_options_.env) environment.push_back(entry);
+  [[nodiscard]] std::vector<std::string> child_environment() const {
+    std::vector<std::string> environment;
+    if (probe_options_.env.empty() && !probe_options_.clean_env) environment = child::environment_here();
+    environment.insert(environment.end(), probe_options_.env.begin(), probe_options_.env.end());
     return environment;
   }
 
   const ConfirmRequest& request_;
   WorldOptions probe_options_;
   bool has_nodes_ = false;
-  Json expected_;
+  confirm::Expectation expected_;
 };
 
 }  // namespace
@@ -382,9 +377,9 @@ Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::st
   }
   plan.libraries = LibraryFinder(map).run(request);
   if (plan.libraries.empty()) return plan;
-  Result<Json> probe_plan = ProbePlanner(options, request).run(plan.libraries, plan.notes);
-  if (!probe_plan) return Unexpected{std::move(probe_plan).error()};
-  plan.plan = std::move(*probe_plan);
+  const Result<Plan> probe_plan = ProbePlanner(options, request).run(plan.libraries, plan.notes);
+  if (!probe_plan) return Unexpected{probe_plan.error()};
+  plan.plan = JsonWriter<confirm::PlanForm>::write(*probe_plan);
   return plan;
 }
 
