@@ -239,8 +239,11 @@ Statement good_end(const LinkMap& map, const Diagnosis& diagnosis) {
                                        : say("libraries-all-found", {{"count", count}});
   Statement later;
   if (const Dlopen* missing = first_missing_dlopen(diagnosis.dlopens)) {
-    later = say(missing->is_found ? "but-opened-fails" : "but-opened-not-found",
-                {{"library", missing->shown().name}, {"opener", missing->opener}});
+    const std::string& library = missing->shown().name;
+    later = missing->source == DlopenSource::Package
+                ? say("but-fails-on-use", {{"library", library}})
+                : say(missing->is_found ? "but-opened-fails" : "but-opened-not-found",
+                      {{"library", library}, {"opener", missing->opener}});
   }
   if (map.import.empty() && ends_program(map)) return say("starts-well", {{"found", found}, {"later", later}});
   if (map.import.empty() && map.subject() == 0) return say("loads-well", {{"found", found}, {"later", later}});

@@ -23,7 +23,9 @@ Problem describe_one(const LinkMap& map, const Dlopen& opened) {
                                             {"opener", opened.opener},
                                             {"importance", term(name_of(opened.importance))},
                                             {"use", use}});
-  if (opened.is_found) {
+  if (opened.source == DlopenSource::Package) {
+    what = say("fails-in-package", {{"library", choice.name}, {"reason", opened.failure}});
+  } else if (opened.is_found) {
     const bool fails = !opened.failure.empty();
     what.sentence = fails ? "opened-fails" : "opened-fails-at-call";
     what.arguments.emplace_back("reason", fails ? opened.failure : opened.failure_now);
@@ -47,8 +49,12 @@ Problem describe_missing(const LinkMap& map, std::span<const Dlopen* const> miss
     NameList libraries;
     for (std::size_t i = 0; i < missing.size() && i < kShown; ++i) libraries.shown.push_back(missing[i]->shown().name);
     libraries.more = missing.size() - libraries.shown.size();
-    problem.what = say(std::any_of(missing.begin(), missing.end(), is_found) ? "several-broken" : "several-not-there",
-                       {{"count", missing.size()}, {"opener", first.opener}, {"libraries", std::move(libraries)}});
+    const bool is_of_package = first.source == DlopenSource::Package;
+    problem.what =
+        is_of_package
+            ? say("several-in-package", {{"count", missing.size()}, {"libraries", libraries}})
+            : say(std::any_of(missing.begin(), missing.end(), is_found) ? "several-broken" : "several-not-there",
+                  {{"count", missing.size()}, {"opener", first.opener}, {"libraries", std::move(libraries)}});
   }
   problem.object = first.object;
   if (!first.wheel.empty()) problem.wheels = {first.wheel};

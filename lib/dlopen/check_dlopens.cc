@@ -23,7 +23,8 @@ constexpr unsigned kMaxWalks = 8;
 std::vector<std::size_t> openable(const std::vector<Dlopen>& list) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].is_good() && !list[i].is_loaded) order.push_back(i);
+    // Files of a package have been opened in the process of its import.
+    if (list[i].is_good() && !list[i].is_loaded && list[i].source != DlopenSource::Package) order.push_back(i);
   }
   const auto rank = [&](std::size_t i) {
     return list[i].source == DlopenSource::Literal ? 2 : list[i].is_second_try ? 1 : 0;

@@ -303,7 +303,8 @@ std::string_view name_of(Importance importance) {
 
 std::string_view name_of(DlopenSource source) {
   using enum DlopenSource;
-  static constexpr auto kNames = enum_names<DlopenSource>({{Note, "note"}, {Known, "known"}, {Literal, "literal"}});
+  static constexpr auto kNames =
+      enum_names<DlopenSource>({{Note, "note"}, {Known, "known"}, {Literal, "literal"}, {Package, "package"}});
   return kNames[source];
 }
 

@@ -74,4 +74,18 @@ int compare_releases(std::string_view left, std::string_view right) {
   }
 }
 
+std::vector<std::pair<std::string_view, std::string_view>> packages_needed(const ElfObject& object) {
+  std::vector<std::pair<std::string_view, std::string_view>> packages;
+  for (const KnownLoader& loader : known_loaders()) {
+    const std::string_view package = loader.script.substr(0, loader.script.find('/'));
+    for (const NeedEntry& need : object.needs) {
+      if (package.empty() || package_that_provides(need.name) != package) continue;
+      const bool is_known =
+          std::any_of(packages.begin(), packages.end(), [&](const auto& known) { return known.first == package; });
+      if (!is_known) packages.emplace_back(package, need.name);
+    }
+  }
+  return packages;
+}
+
 }  // namespace soresolve

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "soresolve/dlopens.h"
 #include "soresolve/elf.h"
@@ -110,6 +112,9 @@ struct KnownLoader {
 /// The package that brings a library of this name into a process of Python before it is needed: "torch" for
 /// "libc10.so"; empty for none.
 std::string_view package_that_provides(std::string_view library);
+
+/// Packages that bring libraries that it needs, each with the first such library; in the order of their imports.
+std::vector<std::pair<std::string_view, std::string_view>> packages_needed(const ElfObject& object);
 
 /// All entries; those of one package in ascending order of release, behind those of packages that it imports.
 std::span<const KnownLoader> known_loaders();

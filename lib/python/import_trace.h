@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "python/python_environment.h"
+#include "python/python_finder.h"
 #include "soresolve/file_system.h"
 #include "soresolve/link_map.h"
 #include "soresolve/statement.h"
@@ -85,6 +86,10 @@ class PythonImporter {
   /// kMaxPythonSources sources of kMaxPythonSourceBytes each, kMaxPythonSteps statements and expressions.
   PythonTrace evaluate(const PythonQuestion& question, const PythonAnswers& answers = {});
   [[nodiscard]] const PythonEnvironment& python() const;
+  /// The package or module of this name at the top of sys.path; nullopt: nothing there has it.
+  std::optional<PythonModule> find(std::string_view name);
+  /// As of PythonFinder.
+  [[nodiscard]] const std::vector<std::string>& suffixes() const;
 
  private:
   struct State;

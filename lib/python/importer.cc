@@ -40,4 +40,11 @@ PythonTrace PythonImporter::evaluate(const PythonQuestion& question, const Pytho
 
 const PythonEnvironment& PythonImporter::python() const { return state_->python; }
 
+std::optional<PythonModule> PythonImporter::find(std::string_view name) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->finder.find(name, state_->finder.path());
+}
+
+const std::vector<std::string>& PythonImporter::suffixes() const { return state_->finder.suffixes(); }
+
 }  // namespace soresolve

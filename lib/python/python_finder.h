@@ -34,6 +34,8 @@ class PythonFinder {
   void reset() { path_ = first_path_; }
   /// A source adds a directory to sys.path.
   void add(std::string directory, bool is_first);
+  /// Of extension modules, in their order: ".cpython-311-x86_64-linux-gnu.so", ".abi3.so", ".so".
+  [[nodiscard]] const std::vector<std::string>& suffixes() const { return suffixes_; }
   /// sys.path, with the current directory for its empty entry.
   [[nodiscard]] const std::vector<std::string>& path() const { return path_; }
 
@@ -46,7 +48,7 @@ class PythonFinder {
   const FileSystem* files_;
   std::vector<std::string> path_;
   std::vector<std::string> first_path_;
-  std::vector<std::string> suffixes_;  ///< of extension modules, in their order
+  std::vector<std::string> suffixes_;
   std::map<std::string, std::vector<std::string>, std::less<>> listed_;
 };
 

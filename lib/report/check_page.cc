@@ -285,15 +285,16 @@ class CheckPage {
 
   /// What is opened later, and of that what will not be there.
   void print_dlopen_calls() {
-    const std::vector<Dlopen>& list = report_.dlopens.list;
+    const std::vector<const Dlopen*> list = listed_dlopens(report_.dlopens);
     if (list.empty()) return;
     std::size_t faultless = 0;
-    for (const Dlopen& opened : list) faultless += opened.is_faultless();
+    for (const Dlopen* opened : list) faultless += opened->is_faultless();
     entry(say("head-later"), faultless == list.size() ? say("later-all", {{"count", list.size()}})
                              : faultless == 0         ? say("later-none", {{"count", list.size()}})
                                               : say("later-some", {{"count", list.size()}, {"good", faultless}}));
     const Dlopen* last = nullptr;
-    for (const Dlopen& opened : list) {
+    for (const Dlopen* each : list) {
+      const Dlopen& opened = *each;
       if (opened.is_faultless()) continue;
       if (opened.importance == Importance::Suggested && detail_ == Detail::Folded) continue;
       if (last == nullptr || last->opener != opened.opener || last->reported_by != opened.reported_by) {

@@ -18,6 +18,9 @@ namespace {
 
 Statement missing_later(const Dlopen& missing) {
   const std::string& library = missing.shown().name;
+  if (missing.source == DlopenSource::Package) {
+    return say("fails-on-use", {{"library", library}, {"reason", missing.failure}});
+  }
   return missing.is_found
              ? say("fails-later", {{"library", library}, {"opener", missing.opener}, {"reason", missing.failure}})
              : say("lost-later", {{"library", library}, {"opener", missing.opener}});
@@ -34,6 +37,15 @@ Statement unmet(const CheckReport& report) {
   if (missing == nullptr) return list;
   return list.empty() ? missing_later(*missing)
                       : say("note-and-note", {{"first", list}, {"second", missing_later(*missing)}});
+}
+
+/// A native file of the package that was imported; nullptr: all load.
+const Dlopen* first_failing_in_package(const Dlopens& dlopens) {
+  const auto failing = std::find_if(dlopens.list.begin(), dlopens.list.end(), [](const Dlopen& opened) {
+    return opened.source == DlopenSource::Package && !opened.failure.empty() &&
+           opened.importance != Importance::Suggested;
+  });
+  return failing == dlopens.list.end() ? nullptr : &*failing;
 }
 
 /// The loader's line, byte for byte; words of ours where the loader dies or waits without any.
@@ -103,11 +115,17 @@ Page first_lines(const CheckReport& report) {
     page.entry(say("head-loader"), verdict_words(report));
   } else if (report.check.is_ok() && (!lacks.empty() || failing != nullptr)) {
     page.line(bad(lacks.empty() ? say("loads-but", {{"problem", failing->what}}) : lacks));
+    if (Words command = try_on_demand(report.import); !command.empty()) page.line(std::move(command));
     if (failing != nullptr && !failing->wheels.empty())
       page.line(Words(say("try")) + Words::command(pip_command(report, failing->wheels)));
     page.entry(say("head-loader"), verdict_words(report));
   } else {
-    page.line(report.check.is_ok() ? good(verdict_words(report)) : bad(verdict_words(report)));
+    Words verdict = report.check.is_ok() ? good(verdict_words(report)) : bad(verdict_words(report));
+    if (const Dlopen* spare = first_failing_in_package(report.dlopens); spare != nullptr && report.check.is_ok()) {
+      verdict += warn(say("but-fails-for", {{"library", spare->shown().name}, {"reason", spare->failure}}));
+    }
+    page.line(std::move(verdict));
+    if (Words command = try_on_demand(report.import); !command.empty()) page.line(std::move(command));
   }
   return page;
 }

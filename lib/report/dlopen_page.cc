@@ -49,6 +49,7 @@ class DlopensPage {
       case DlopenSource::Known:
         return say("group-known", {{"evidence", term(name_of(opened.evidence))}, {"source", opened.reported_by}});
       case DlopenSource::Literal: return say("group-guessed");
+      case DlopenSource::Package: return say("group-on-demand");
     }
     return {};
   }
@@ -107,6 +108,14 @@ class DlopensPage {
 };
 
 }  // namespace
+
+std::vector<const Dlopen*> listed_dlopens(const Dlopens& dlopens) {
+  std::vector<const Dlopen*> listed;
+  for (const Dlopen& opened : dlopens.list) {
+    if (opened.source != DlopenSource::Package || !opened.is_faultless()) listed.push_back(&opened);
+  }
+  return listed;
+}
 
 Page dlopens_page(const Dlopens& dlopens) { return DlopensPage(dlopens).make(); }
 

@@ -19,6 +19,16 @@ bool is_caught(const PythonImport& import, const ImportStep& step) {
   return !step.failure.empty() && (&step != &import.steps.back() || import.exception.empty());
 }
 
+/// How many native files of the package the import leaves alone, and how many of those fail.
+Statement on_demand_words(const PythonImport& import) {
+  if (import.on_demand.empty()) return {};
+  const auto failing = static_cast<std::uint64_t>(
+      std::count_if(import.on_demand.begin(), import.on_demand.end(),
+                    [](const OnDemandFile& file) { return !file.failure.empty() && !file.module.empty(); }));
+  if (failing == 0) return say("import-on-demand", {{"count", import.on_demand.size()}});
+  return say("import-on-demand-fails", {{"count", import.on_demand.size()}, {"failing", failing}});
+}
+
 }  // namespace
 
 Page import_page(const PythonImport& import, Detail detail) {
@@ -35,7 +45,8 @@ Page import_page(const PythonImport& import, Detail detail) {
                                {"interpreter", import.interpreter},
                                {"minor", static_cast<std::uint64_t>(import.minor_number)},
                                {"count", import.steps.size()},
-                               {"caught", caught == 0 ? Statement{} : say("import-caught", {{"count", caught}})}}));
+                               {"caught", caught == 0 ? Statement{} : say("import-caught", {{"count", caught}})},
+                               {"later", on_demand_words(import)}}));
   for (const Statement& limit : import.limits) page.more(limit);
   if (detail == Detail::Folded) return page;
   for (const ImportStep& step : import.steps) {
@@ -46,6 +57,18 @@ Page import_page(const PythonImport& import, Detail detail) {
                   {{"file", step.file}, {"source", source_of(step)}}));
   }
   return page;
+}
+
+Words try_on_demand(const PythonImport* import) {
+  if (import == nullptr) return {};
+  const OnDemandFile* failing = nullptr;
+  for (const OnDemandFile& file : import->on_demand) {
+    if (file.failure.empty() || file.module.empty()) continue;
+    if (failing == nullptr || (failing->is_spare && !file.is_spare)) failing = &file;
+  }
+  if (failing == nullptr) return {};
+  return Words(say("try")) + Words::command("soresolve why --import " + shell_word(failing->module) + " --python " +
+                                            shell_path(import->interpreter));
 }
 
 Json import_json(const PythonImport& import) {

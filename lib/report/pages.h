@@ -24,6 +24,9 @@ Page doctor_page(const DoctorReport& report, Detail detail);
 Page explain_page(const ExplainReport& report);
 /// Entries for the page of another report.
 Page import_page(const PythonImport& import, Detail detail);
+/// "try: ", with what shows why the first native file of the package fails that the import leaves alone, and what
+/// helps; empty: all load, or it is no import.
+Words try_on_demand(const PythonImport* import);
 Page gpu_page(const GpuReport& report, GpuForm form, Detail detail);
 Page library_diff_page(const LibraryDiffReport& report, Detail detail);
 Page refusal_page(const RefusalReport& report, Detail detail);
@@ -69,6 +72,8 @@ std::vector<StageLine> brief_search(const LinkMap& map, const NeedRef& request);
 Page search_page(const LinkMap& map, const NeedRef& request);
 /// What is opened once the program runs; empty where nothing is.
 Page dlopens_page(const Dlopens& dlopens);
+/// Those that lists name: of a package's native files, which may be hundreds, only what fails.
+std::vector<const Dlopen*> listed_dlopens(const Dlopens& dlopens);
 /// "WHAT; NOTE"; only WHAT where there is no note.
 Statement with_note(Statement what, const Statement& note);
 /// "package NAME VERSION, by RECORD"

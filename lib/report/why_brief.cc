@@ -116,7 +116,10 @@ class WhyBrief {
     if (best == nullptr && diagnosis_.answer == Verdict::Depends && !is_on_driver) {
       page_.line(Words(say("try")) + Words::command("soresolve check --exe PROGRAM " + shell_path(file_)));
     }
-    if (best == nullptr) return;
+    if (best == nullptr) {
+      if (Words command = try_on_demand(import_); !command.empty()) page_.line(std::move(command));
+      return;
+    }
     tried_ = best;
     Words line = Words(say("try")) + Words::command(joined_commands(best->commands));
     if (best->verdict == RemedyVerdict::Partly) line += say("try-partly", {{"libraries", NameList{best->fixes, 0}}});
@@ -306,17 +309,17 @@ class WhyBrief {
 
   /// What is opened later: how many, and which of them are not in order.
   Lines later_lines() {
-    const std::vector<Dlopen>& list = diagnosis_.dlopens.list;
+    const std::vector<const Dlopen*> list = listed_dlopens(diagnosis_.dlopens);
     if (list.empty()) return {};
     const std::size_t good = static_cast<std::size_t>(
-        std::count_if(list.begin(), list.end(), [](const Dlopen& d) { return d.is_faultless(); }));
+        std::count_if(list.begin(), list.end(), [](const Dlopen* opened) { return opened->is_faultless(); }));
     const Statement count = good == list.size() ? say("later-all", {{"count", list.size()}})
                             : good == 0         ? say("later-none", {{"count", list.size()}})
                                                 : say("later-some", {{"count", list.size()}, {"good", good}});
     Lines lines;
     lines.emplace_back(Words(say("head-later")) + Words::stop(12) + count, 2);
-    for (const Dlopen& opened : list) {
-      if (!opened.is_faultless()) lines.emplace_back(dlopen_words(opened), 14);
+    for (const Dlopen* opened : list) {
+      if (!opened->is_faultless()) lines.emplace_back(dlopen_words(*opened), 14);
     }
     return lines;
   }

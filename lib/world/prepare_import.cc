@@ -46,21 +46,6 @@ std::optional<std::string> site_with(const FileSystem& files, const PythonEnviro
   return std::nullopt;
 }
 
-/// Packages that bring libraries that it needs, each with the first such library; in the order of their imports.
-std::vector<std::pair<std::string_view, std::string_view>> packages_needed(const ElfObject& object) {
-  std::vector<std::pair<std::string_view, std::string_view>> packages;
-  for (const KnownLoader& loader : known_loaders()) {
-    const std::string_view package = loader.script.substr(0, loader.script.find('/'));
-    for (const NeedEntry& need : object.needs) {
-      if (package.empty() || package_that_provides(need.name) != package) continue;
-      const bool is_known =
-          std::any_of(packages.begin(), packages.end(), [&](const auto& known) { return known.first == package; });
-      if (!is_known) packages.emplace_back(package, need.name);
-    }
-  }
-  return packages;
-}
-
 }  // namespace
 
 /// One rule for all questions: the one that is named, else the one that runs, else what exec of python3 would start.
@@ -160,6 +145,11 @@ Result<World::State::Prepared> World::State::prepare_import(const std::string& m
   Result<ImportRun> run =
       run_import(*importer, {.module = module}, {prepared->system, process, {}, {}, {}}, prepared->file);
   if (!run) return Unexpected{std::move(run).error()};
+  if (!owners_) owners_ = std::make_shared<PackageOwners>(files_);
+  const ChangedWorld unchanged{prepared->system, process, {}, {}, {}};
+  if (auto error = judge_on_demand(*importer, *owners_, unchanged, prepared->file, *run)) {
+    return Unexpected{std::move(*error)};
+  }
   prepared->dlopen_calls = std::move(run->dlopen_calls);
   prepared->import = std::move(run->facts);
   prepared->import_end = [importer, module, exe = prepared->file](const ChangedWorld& world) {

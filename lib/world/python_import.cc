@@ -6,12 +6,17 @@
 #include <map>
 #include <utility>
 
+#include "base/path.h"
+#include "dlopen/known_loaders.h"
 #include "loader/load.h"
+#include "packages/host_driver.h"
+#include "packages/what_brings.h"
 #include "packages/wheel_requirements.h"
 #include "soresolve/symbols.h"
 #include "symbols/offer.h"
 #include "symbols/settle_dlopen_calls.h"
 #include "symbols/symbol_table.h"
+#include "world/package_files.h"
 
 namespace soresolve {
 namespace {
@@ -190,6 +195,8 @@ Result<ImportRun> run_import(PythonImporter& importer, const PythonQuestion& que
                .exception = {},
                .raised_by = {},
                .wheel = wheel_asked_for(trace, *world.system->files),
+               .on_demand = {},
+               .package = {},
                .source_count = trace.source_count,
                .limits = trace.limits};
   for (const PythonOpen& open : trace.opens) {
@@ -219,6 +226,84 @@ Result<ImportRun> run_import(PythonImporter& importer, const PythonQuestion& que
   run.dlopen_calls.back().is_taken_back = false;
   run.dlopen_calls.back().tls_left.reset();
   return run;
+}
+
+namespace {
+
+/// Judges failures of files that the import has left alone.
+class OnDemandJudge {
+ public:
+  OnDemandJudge(const FileSystem& files, const PackageOwners& owners, const std::string& package)
+      : files_(files), owners_(owners), package_(package) {}
+
+  /// Takes what dlopen says over, unless it depends on who opens the file, and when.
+  void take(OnDemandFile& file, std::string message) {
+    const bool is_undefined = message.find(": undefined symbol: ") != std::string::npos;
+    if (file.module.empty() && is_undefined) return;
+    const Result<OpenedObject> opened = open_object(files_, file.file, file.file);
+    if (!opened || !packages_needed(opened->elf).empty()) return;
+    const std::size_t end = message.find(": cannot open shared object file");
+    if (end != std::string::npos) {
+      const std::string missing = message.substr(0, end);
+      if (is_of_driver(missing) && !has_driver(files_)) return;
+      file.is_spare = !is_of_package(missing) && !is_required(missing);
+    }
+    file.failure = std::move(message);
+  }
+
+ private:
+  [[nodiscard]] bool is_of_package(std::string_view library) const {
+    const std::optional<PackageOwner> owner = owners_.owner_of(package_);
+    if (!owner) return false;
+    const std::vector<std::string> paths = owners_.files_of(*owner);
+    return std::any_of(paths.begin(), paths.end(),
+                       [&](const std::string& path) { return file_name_of(path) == file_name_of(library); });
+  }
+
+  /// By a wheel that pins the one which has it.
+  bool is_required(std::string_view library) {
+    if (!requirements_) {
+      requirements_ = read_wheel_requirements(files_, directory_of(directory_of(package_)));
+    }
+    return std::any_of(requirements_->begin(), requirements_->end(),
+                       [&](const WheelRequirement& requirement) { return is_in_wheel(library, requirement.wheel); });
+  }
+
+  const FileSystem& files_;
+  const PackageOwners& owners_;
+  const std::string& package_;
+  std::optional<std::vector<WheelRequirement>> requirements_;
+};
+
+}  // namespace
+
+std::optional<Error> judge_on_demand(PythonImporter& importer, const PackageOwners& owners, const ChangedWorld& world,
+                                     std::string_view exe, ImportRun& run) {
+  const std::string& asked = run.facts.module;
+  const std::optional<PythonModule> package = importer.find(std::string_view(asked).substr(0, asked.find('.')));
+  if (!package || !run.facts.exception.empty()) return std::nullopt;
+  LoadOptions options;
+  options.dlopen_calls = run.all_dlopen_calls;
+  const Result<LinkMap> map = load(world.system, world.process, exe, options);
+  if (!map) return map.error();
+  std::vector<OnDemandFile> files =
+      native_files_of(*world.system->files, owners, {*package, importer.suffixes()}, map->system->rules.target, *map);
+  if (files.empty()) return std::nullopt;
+  for (const OnDemandFile& file : files) {
+    const BindTime bind_time = file.module.empty() ? BindTime::AsAsked : BindTime::Now;
+    options.dlopen_calls.push_back({.file = file.file, .mode = {.bind_time = bind_time}});
+  }
+  const std::size_t first = run.all_dlopen_calls.size();
+  Result<std::vector<FailedDlopenCall>> failed =
+      settle_dlopen_calls(world.system, world.process, exe, options.dlopen_calls, Settle::All);
+  if (!failed) return std::move(failed).error();
+  OnDemandJudge judge(*world.system->files, owners, package->file);
+  for (FailedDlopenCall& one : *failed) {
+    if (one.index >= first) judge.take(files[one.index - first], std::move(one.message));
+  }
+  run.facts.on_demand = std::move(files);
+  run.facts.package = package->file;
+  return std::nullopt;
 }
 
 }  // namespace soresolve

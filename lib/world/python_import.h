@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "loader/load.h"
+#include "packages/package_owner.h"
 #include "python/import_trace.h"
 #include "soresolve/python.h"
 #include "soresolve/result.h"
@@ -21,5 +22,11 @@ struct ImportRun {
 /// What `question` comes to in a process of `exe`. Errors: as settle_dlopen_calls().
 Result<ImportRun> run_import(PythonImporter& importer, const PythonQuestion& question, const ChangedWorld& world,
                              std::string_view exe);
+
+/// What becomes of the native files of the package that an import that succeeds leaves alone: each is opened in the
+/// process after it. Not a failure: a library of the driver where none is here, a symbol that is left to whoever opens
+/// a library, and what a package that is imported before would bring. Errors: as run_import().
+std::optional<Error> judge_on_demand(PythonImporter& importer, const PackageOwners& owners, const ChangedWorld& world,
+                                     std::string_view exe, ImportRun& run);
 
 }  // namespace soresolve

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/path.h"
 #include "diagnose/diagnose.h"
 #include "dlopen/find_dlopens.h"
 #include "loader/load.h"
@@ -45,6 +46,26 @@ Result<LinkMap> walk_again(const LinkMap& map) {
   again->notes = map.notes;
   again->assumed = map.assumed;
   return again;
+}
+
+/// A module that fails is a fault of its package; a library may be one of several that serve.
+void add_on_demand(Dlopens& found, const PythonImport& import) {
+  for (const OnDemandFile& file : import.on_demand) {
+    Dlopen opened;
+    opened.opener = import.package;
+    opened.source = DlopenSource::Package;
+    opened.evidence = file.module.empty() ? Confidence::Guess : Confidence::Likely;
+    // A library that others of the package do without is opened where it serves.
+    opened.importance = file.module.empty() ? Importance::Suggested
+                        : file.is_spare     ? Importance::Recommended
+                                            : Importance::Required;
+    opened.reported_by = say("by-package-files");
+    opened.choices = {{file.module.empty() ? std::string(file_name_of(file.file)) : file.module, file.file, {}}};
+    opened.is_found = true;
+    opened.is_by_script = true;
+    opened.failure = file.failure;
+    found.list.push_back(std::move(opened));
+  }
 }
 
 constexpr std::size_t kLevels = static_cast<std::size_t>(DlopenLevel::Strings) + 1;
@@ -105,8 +126,11 @@ const Bindings* Resolution::bound_before(const Dlopens& later) const {
 }
 
 const Dlopens& Resolution::dlopens(DlopenLevel level) const {
-  return state_->dlopens[static_cast<std::size_t>(level)].get(
-      [&] { return find_dlopens(state_->map, level, state_->import ? AfterImport::Yes : AfterImport::No); });
+  return state_->dlopens[static_cast<std::size_t>(level)].get([&] {
+    Dlopens found = find_dlopens(state_->map, level, state_->import ? AfterImport::Yes : AfterImport::No);
+    if (state_->import && level >= DlopenLevel::Known) add_on_demand(found, *state_->import);
+    return found;
+  });
 }
 
 const CheckedDlopens& Resolution::checked_dlopens(DlopenLevel level) const {

@@ -24,9 +24,10 @@ enum class DlopenSource : std::uint8_t {
   Note,     ///< the file says so: `.note.dlopen`
   Known,    ///< a table of packages and what they do
   Literal,  ///< a name among the file's constants
+  Package,  ///< a native file of a package that was imported, which the import leaves alone
 };
 enum class Confidence : std::uint8_t { Proven, Likely, Guess };
-std::string_view name_of(DlopenSource source);    ///< "note", "known", "literal"
+std::string_view name_of(DlopenSource source);    ///< "note", "known", "literal", "package"
 std::string_view name_of(Confidence confidence);  ///< "proven", "likely", "guess"
 
 /// Which of them are looked at; each with those before it.

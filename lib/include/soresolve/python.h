@@ -28,6 +28,16 @@ struct ImportStep {
   std::string failure;        ///< dlopen fails, and it goes on elsewhere or ends here: its words
 };
 
+/// A native file of the package that the import does not load: Python opens it when something of the package is used.
+struct OnDemandFile {
+  std::string file;
+  std::string module;   ///< the extension module that it is; empty: a library
+  std::string failure;  ///< what dlopen says in the same process, once the import is made; empty: it loads
+  /// It lacks a library that neither the package nor a wheel that one here requires has: whoever wants this part brings
+  /// the library along.
+  bool is_spare = false;
+};
+
 /// `import MODULE` by an interpreter, up to the exception with which it ends.
 struct PythonImport {
   std::string module;
@@ -40,7 +50,10 @@ struct PythonImport {
   std::string raised_by;  ///< "FILE:LINE" whose code raises it; empty: the interpreter
   /// The package raises its own exception, and the text is not known: `exception` is what it is raised for.
   bool is_text_unknown = false;
-  std::string wheel;              ///< that has what the exception names: "nvidia-cublas-cu12==12.4.5.8"; empty: none
+  std::string wheel;  ///< that has what the exception names: "nvidia-cublas-cu12==12.4.5.8"; empty: none
+  /// Of the package that the module is of; none where the import fails.
+  std::vector<OnDemandFile> on_demand;
+  std::string package;            ///< where that package is: its __init__.py; empty: it is not looked through
   std::size_t source_count = 0;   ///< sources that were read
   std::vector<Statement> limits;  ///< what was left out
 };
