@@ -25,18 +25,18 @@ static_assert(code_of(ErrorCode::Usage) == SORESOLVE_USAGE);
 /// What a world says of itself; false when the value makes no sense for the setting.
 bool set(WorldSettings& settings, int setting, std::string_view value) {
   switch (setting) {
-    case SORESOLVE_SET_ROOT: settings.root = value; return true;
+    case SORESOLVE_SET_ROOT: settings.where.root = value; return true;
     case SORESOLVE_SET_ENV:
       if (value.find('=') == std::string_view::npos) return false;
-      settings.env.emplace_back(value);
+      settings.start.env.emplace_back(value);
       return true;
-    case SORESOLVE_SET_CWD: settings.cwd = value; return true;
-    case SORESOLVE_SET_CPU: settings.cpu = value; return true;
+    case SORESOLVE_SET_CWD: settings.start.cwd = value; return true;
+    case SORESOLVE_SET_CPU: settings.machine.cpu = value; return true;
     case SORESOLVE_SET_SECURE:
       if (value != "0" && value != "1") return false;
-      settings.secure = value == "1" ? AtSecure::Yes : AtSecure::No;
+      settings.start.secure = value == "1" ? AtSecure::Yes : AtSecure::No;
       return true;
-    case SORESOLVE_SET_GLIBC: settings.glibc = value; return true;
+    case SORESOLVE_SET_GLIBC: settings.machine.glibc = value; return true;
     case SORESOLVE_SET_EXE:
       settings.process.opened_by = value == "none" ? OpenedBy::None : OpenedBy::WhoFits;
       settings.process.exe = value == "none" ? std::string_view() : value;
@@ -53,7 +53,7 @@ bool set(WorldSettings& settings, int setting, std::string_view value) {
       settings.process.mode = *mode;
       return true;
     }
-    case SORESOLVE_SET_USER: settings.user = value; return true;
+    case SORESOLVE_SET_USER: settings.start.user = value; return true;
     case SORESOLVE_SET_PYTHON: settings.process.python = value; return true;
     case SORESOLVE_SET_RUNNING_PYTHON: settings.process.running_python = value; return true;
     case SORESOLVE_SET_CALLER: settings.process.caller = value; return true;
@@ -61,7 +61,7 @@ bool set(WorldSettings& settings, int setting, std::string_view value) {
       int pid = 0;
       const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), pid);
       if (problem != std::errc() || end != value.data() + value.size() || pid <= 0) return false;
-      settings.pid = pid;
+      settings.live.pid = pid;
       return true;
     }
   }

@@ -21,10 +21,12 @@ namespace {
 /// What has to be unpacked to be read is opened once for all Worlds of a side. A snapshot is none: it says more than
 /// its files, and is entered.
 std::optional<Error> open_once(WorldSettings& settings) {
-  if (settings.root.empty() || settings.files || settings.place || !is_packed_place(settings.root)) return std::nullopt;
-  Result<Place> place = open_place(settings.root, place_options_of(settings));
+  if (settings.where.root.empty() || settings.where.files || settings.where.place ||
+      !is_packed_place(settings.where.root))
+    return std::nullopt;
+  Result<Place> place = open_place(settings.where.root, place_options_of(settings));
   if (!place) return std::move(place).error();
-  if (place->kind != PlaceKind::Snapshot) settings.place = std::make_shared<const Place>(std::move(*place));
+  if (place->kind != PlaceKind::Snapshot) settings.where.place = std::make_shared<const Place>(std::move(*place));
   return std::nullopt;
 }
 
@@ -55,7 +57,7 @@ Result<Comparison> compare_roots(const WorldSettings& of_a, const WorldSettings&
   if (!files_a) return Unexpected{files_a.error()};
   const Result<std::shared_ptr<const FileSystem>> files_b = world_b.files();
   if (!files_b) return Unexpected{files_b.error()};
-  SameFiles same(**files_a, **files_b, ids_of(**files_a, a.root, **files_b, b.root));
+  SameFiles same(**files_a, **files_b, ids_of(**files_a, a.where.root, **files_b, b.where.root));
   for (const std::string& file : files) {
     Result<FileComparison> one =
         compare_file({a, world_a, options.shown_a}, {b, world_b, options.shown_b}, same, file, CompareDepth::All);

@@ -58,9 +58,9 @@ class FixSearch {
  private:
   [[nodiscard]] ChangedRoot root_with(const RootChanges& changes, bool& is_done) const {
     ChangedRoot root{base_->fresh(), question_.b.settings};
-    root.settings.files = root.files;
-    root.settings.root.clear();
-    root.settings.place.reset();
+    root.settings.where.files = root.files;
+    root.settings.where.root.clear();
+    root.settings.where.place.reset();
     root.settings.store.reset();
     is_done = std::all_of(changes.begin(), changes.end(), [&](const RootChange& change) { return change.apply(root); });
     return root;

@@ -30,10 +30,10 @@ std::vector<Statement> without(const std::vector<Statement>& list, const std::ve
 Result<std::vector<MachineDifference>> compare_machines(const WorldSettings& a, const WorldSettings& b) {
   DoctorOptions options;
   for (const std::string_view check : kCompared) options.only.emplace_back(check);
-  options.environment = Environment(a.env.empty() && !a.clean_env ? a.inherited : a.env);
+  options.environment = Environment(a.start.inherits() ? a.start.inherited : a.start.env);
   const Result<DoctorReport> in_a = examine_machine(a, options);
   if (!in_a) return Unexpected{in_a.error()};
-  options.environment = Environment(b.env.empty() && !b.clean_env ? b.inherited : b.env);
+  options.environment = Environment(b.start.inherits() ? b.start.inherited : b.start.env);
   const Result<DoctorReport> in_b = examine_machine(b, options);
   if (!in_b) return Unexpected{in_b.error()};
   std::vector<MachineDifference> list;

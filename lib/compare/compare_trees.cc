@@ -36,7 +36,7 @@ struct SideFacts {
 };
 
 Environment environment_of(const WorldSettings& settings) {
-  return Environment(settings.env.empty() && !settings.clean_env ? settings.inherited : settings.env);
+  return Environment(settings.start.inherits() ? settings.start.inherited : settings.start.env);
 }
 
 std::string value_in(const SideFacts& side, std::string_view name) {
@@ -58,7 +58,7 @@ class TreeComparer {
     if (std::optional<Error> error = read_side(world_b, settings_b_, b_)) return Unexpected{std::move(*error)};
     result_.has_loader_a = a_.system != nullptr;
     result_.has_loader_b = b_.system != nullptr;
-    SameFiles same(*a_.files, *b_.files, ids_of(*a_.files, settings_a_.root, *b_.files, settings_b_.root));
+    SameFiles same(*a_.files, *b_.files, ids_of(*a_.files, settings_a_.where.root, *b_.files, settings_b_.where.root));
     const PairedTrees trees = pair_trees(same, options_.jobs);
     note_files(trees);
     if (!differs_for_all(trees)) {

@@ -121,10 +121,10 @@ class ChangeFinder {
     const auto apply = [name, value](ChangedRoot& root) {
       WorldSettings& settings = root.settings;
       // A list of its own replaces what is inherited, so that comes along.
-      if (settings.env.empty() && !settings.clean_env) settings.env = settings.inherited;
-      std::erase_if(settings.env, [&](const std::string& entry) { return entry.starts_with(name + "="); });
-      if (!value.empty()) settings.env.push_back(name + "=" + value);
-      settings.clean_env = settings.env.empty();
+      if (settings.start.inherits()) settings.start.env = settings.start.inherited;
+      std::erase_if(settings.start.env, [&](const std::string& entry) { return entry.starts_with(name + "="); });
+      if (!value.empty()) settings.start.env.push_back(name + "=" + value);
+      settings.start.clean_env = settings.start.env.empty();
       return true;
     };
     return {value.empty() ? "unset " + shell_word(name) : "export " + shell_word(name) + "=" + shell_word(value),

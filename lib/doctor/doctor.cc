@@ -53,11 +53,11 @@ Result<Container> read_container(const WorldSettings& settings, const DoctorOpti
   Result<std::shared_ptr<const FileSystem>> files = world.files();
   if (!files) return Unexpected{files.error()};
   container.driver = world.driver();
-  container.settings.files = std::move(files).value();
+  container.settings.where.files = std::move(files).value();
   container.settings.driver = {};
   if (const std::optional<std::string>& path = container.driver->library_path) {
-    const bool is_inherited = settings.env.empty() && !settings.clean_env;
-    set_library_path(is_inherited ? container.settings.inherited : container.settings.env, *path);
+    StartSettings& start = container.settings.start;
+    set_library_path(start.inherits() ? start.inherited : start.env, *path);
     std::vector<std::string> entries = options.environment.entries();
     set_library_path(entries, *path);
     container.options.environment = Environment(std::move(entries));

@@ -96,7 +96,7 @@ std::string Machine::find(const std::string& name, const std::vector<std::string
   if (system == nullptr) return {};
   WorldSettings changed = settings;
   changed.process = {.opened_by = OpenedBy::None};
-  std::vector<std::string>& entries = settings.env.empty() && !settings.clean_env ? changed.inherited : changed.env;
+  std::vector<std::string>& entries = settings.start.inherits() ? changed.start.inherited : changed.start.env;
   entries.insert(entries.end(), env.begin(), env.end());
   World world(changed);
   const Result<OpenedLibrary> library = world.open_library(name, BareName::Library);

@@ -51,8 +51,8 @@ bool is_recorded_variable(std::string_view entry) {
 
 MachineFacts machine_facts(const WorldSettings& settings) {
   MachineFacts machine;
-  machine.root = settings.root;
-  machine.env = settings.inherited;
+  machine.root = settings.where.root;
+  machine.env = settings.start.inherited;
   machine.cwd = settings.host.cwd;
   machine.platform = settings.host.platform;
   machine.kernel_release = settings.host.kernel_release;
@@ -65,26 +65,27 @@ MachineFacts machine_facts(const WorldSettings& settings) {
 }
 
 std::optional<Error> enter_place(WorldSettings& settings) {
-  if (settings.files || settings.root.empty() || settings.is_recorded) return std::nullopt;
+  if (settings.where.files || settings.where.root.empty() || settings.where.is_recorded) return std::nullopt;
   std::unique_ptr<File> file;
-  if (settings.root == "-") {
+  if (settings.where.root == "-") {
     file = std::make_unique<StandardInput>();
   } else {
     const std::unique_ptr<FileSystem> host = host_file_system();
-    const Result<FileStatus, Errno> status = host->status(settings.root);
+    const Result<FileStatus, Errno> status = host->status(settings.where.root);
     if (!status || status->kind != FileKind::Regular) return std::nullopt;  // rooted_file_system() says why not
-    Result<std::unique_ptr<File>, Errno> opened = host->open(settings.root);
+    Result<std::unique_ptr<File>, Errno> opened = host->open(settings.where.root);
     if (!opened || !is_snapshot(**opened)) return std::nullopt;
     file = std::move(opened).value();
   }
-  Result<Place> place = read_snapshot(std::move(file), settings.root == "-" ? "standard input" : settings.root);
+  Result<Place> place =
+      read_snapshot(std::move(file), settings.where.root == "-" ? "standard input" : settings.where.root);
   if (!place) return std::move(place).error();
   const MachineFacts& machine = *place->machine;
-  settings.files = place->files;
-  settings.has_mounts = machine.root.empty();
-  settings.is_recorded = true;
-  settings.root = machine.root;
-  settings.inherited = machine.env;
+  settings.where.files = place->files;
+  settings.where.has_mounts = machine.root.empty();
+  settings.where.is_recorded = true;
+  settings.where.root = machine.root;
+  settings.start.inherited = machine.env;
   settings.host = {.cwd = machine.cwd,
                    .platform = machine.platform,
                    .kernel_release = machine.kernel_release,

@@ -66,7 +66,8 @@ Result<LayerHistory> judge_layers(const WorldSettings& settings, const std::stri
   if (!files) return Unexpected{files.error()};
   const std::shared_ptr<const Place> place = whole.place();
   if (!place || !place->layers) {
-    return Unexpected{Error{ErrorCode::Usage, settings.root, {}, "is no image: --layers asks about the layers of one"}};
+    return Unexpected{
+        Error{ErrorCode::Usage, settings.where.root, {}, "is no image: --layers asks about the layers of one"}};
   }
   LayerHistory history;
   history.file = file;
@@ -80,7 +81,7 @@ Result<LayerHistory> judge_layers(const WorldSettings& settings, const std::stri
     auto stage = std::make_shared<Place>(*place);
     stage->files = place->layers->first(number);
     WorldSettings of_stage = settings;
-    of_stage.place = std::move(stage);
+    of_stage.where.place = std::move(stage);
     LayerOutcome outcome = outcome_of(std::move(of_stage), history.file, later);
     outcome.layer = layers[number - 1];
     if (outcome.state != LayerState::Fails)

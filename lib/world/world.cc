@@ -69,7 +69,7 @@ Result<Resolution> World::State::resolve(const std::string& asked, const Resolve
   process_ = options.process.value_or(settings_.process);
   refused_.reset();
   std::string file = asked;
-  if (file.empty() && settings_.pid == 0 && settings_.core.empty() && !settings_.root.empty()) {
+  if (file.empty() && settings_.live.pid == 0 && settings_.live.core.empty() && !settings_.where.root.empty()) {
     Result<std::string> program = entry_point();
     if (!program) return Unexpected{std::move(program).error()};
     file = std::move(*program);
@@ -134,11 +134,11 @@ World World::host(WorldSettings settings) {
   return World(std::move(settings));
 }
 World World::root(std::string place, WorldSettings settings) {
-  settings.root = std::move(place);
+  settings.where.root = std::move(place);
   return host(std::move(settings));
 }
 World World::of_process(int pid, WorldSettings settings) {
-  settings.pid = pid;
+  settings.live.pid = pid;
   return host(std::move(settings));
 }
 World::~World() = default;

@@ -94,12 +94,12 @@ void note_on_dump(const FileSystem& files, const LiveProcess& dump, std::vector<
 
 /// What a live process says comes first; options can replace its environment and directory.
 std::optional<Error> World::State::prepare_live() {
-  if (!settings_.core.empty()) return prepare_dump();
-  if (settings_.pid == 0) return std::nullopt;
-  if (!settings_.root.empty() || settings_.is_recorded || !process_.exe.empty()) {
+  if (!settings_.live.core.empty()) return prepare_dump();
+  if (settings_.live.pid == 0) return std::nullopt;
+  if (!settings_.where.root.empty() || settings_.where.is_recorded || !process_.exe.empty()) {
     return usage_error("--pid gives root and program: --root and --exe do not go with it");
   }
-  Result<LiveProcess> live = read_live_process(settings_.pid);
+  Result<LiveProcess> live = read_live_process(settings_.live.pid);
   if (!live) return std::move(live).error();
   live_ = std::move(live).value();
   root_ = live_->root;
@@ -107,15 +107,15 @@ std::optional<Error> World::State::prepare_live() {
 }
 
 std::optional<Error> World::State::prepare_dump() {
-  if (settings_.pid != 0 || !process_.exe.empty()) {
+  if (settings_.live.pid != 0 || !process_.exe.empty()) {
     return usage_error("--core gives the program: --pid and --exe do not go with it");
   }
   const Result<std::unique_ptr<File>, Errno> dump =
-      host_file_system()->open(absolute_path(settings_.core, settings_.host.cwd));
+      host_file_system()->open(absolute_path(settings_.live.core, settings_.host.cwd));
   if (!dump) {
-    return Error{ErrorCode::Unreadable, settings_.core, {}, errno_text(dump.error(), ErrnoText::FromDlerror)};
+    return Error{ErrorCode::Unreadable, settings_.live.core, {}, errno_text(dump.error(), ErrnoText::FromDlerror)};
   }
-  Result<LiveProcess> process = read_core_dump(**dump, settings_.core);
+  Result<LiveProcess> process = read_core_dump(**dump, settings_.live.core);
   if (!process) return std::move(process).error();
   live_ = std::move(process).value();
   return std::nullopt;
@@ -130,7 +130,7 @@ Result<OpenedObject> World::State::open_live_program() const {
 /// Which files the live process has mapped: those at their paths, or others that were there before.
 std::optional<Error> World::State::add_live_objects(Prepared& prepared) {
   if (!live_) return std::nullopt;
-  const std::string pid = std::to_string(settings_.pid);
+  const std::string pid = std::to_string(settings_.live.pid);
   if (live_->is_dump) note_on_dump(*files_, *live_, prepared.notes);
   LiveProcess live = *live_;
   live.objects.clear();

@@ -112,9 +112,9 @@ Result<ExecIdentity> World::State::identity_of(const ElfObject& object, const Fi
   ExecIdentity identity{user_, false, {}};
   if (live_) return identity;
   if (!object.has_interp) return identity;
-  const bool is_here = root_.empty() && !settings_.files;
+  const bool is_here = root_.empty() && !settings_.where.files;
   SetIdLimits limits;
-  limits.nosuid_counts = is_here || settings_.has_mounts;
+  limits.nosuid_counts = is_here || settings_.where.has_mounts;
   ExecIdentity started = identity_after_exec(user_, file, limits);
   if (is_here && started.is_secure) {
     // What the asking process may gain counts for the few files whose bits count at all.
@@ -125,11 +125,11 @@ Result<ExecIdentity> World::State::identity_of(const ElfObject& object, const Fi
     limits.gids = gids;
     started = identity_after_exec(user_, file, limits);
   }
-  if (!started.held_back.empty() && settings_.secure == AtSecure::AsStarted && !started.is_secure) {
+  if (!started.held_back.empty() && settings_.start.secure == AtSecure::AsStarted && !started.is_secure) {
     prepared.notes.push_back(say("note-not-secure", {{"program", name}, {"reason", started.held_back}}));
   }
-  if (!started.is_secure || settings_.secure == AtSecure::No) return identity;
-  if (settings_.secure == AtSecure::AsStarted) {
+  if (!started.is_secure || settings_.start.secure == AtSecure::No) return identity;
+  if (settings_.start.secure == AtSecure::AsStarted) {
     prepared.notes.push_back(
         say("note-secure", {{"program", name}, {"user", describe(user_)}, {"reason", started.reason}}));
   }
@@ -166,7 +166,7 @@ std::optional<Error> World::State::fill_process(Prepared& prepared, const Enviro
   Process& process = prepared.process;
   process.environment = environment;
   process.cwd = cwd_;
-  process.secure |= settings_.secure == AtSecure::Yes || (live_ && live_->secure);
+  process.secure |= settings_.start.secure == AtSecure::Yes || (live_ && live_->secure);
   if (live_) {
     // Without /proc in its root it does not learn where its program lies.
     process.has_proc =
@@ -177,11 +177,11 @@ std::optional<Error> World::State::fill_process(Prepared& prepared, const Enviro
   process.may_get_driver = process_.host_driver == HostDriver::Assumed && process_.opened_by == OpenedBy::WhoFits &&
                            process_.asked_as == AskedAs::File && process_.exe.empty() && !live_;
   const ElfTarget& target = prepared.system->rules.target;
-  if (settings_.cpu.empty()) {
+  if (settings_.machine.cpu.empty()) {
     process.cpu = settings_.host.processors ? settings_.host.processors->of(target)
                                             : detect_host_cpu(target, settings_.host.platform);
   } else {
-    Result<Cpu> cpu = cpu_by_name(settings_.cpu, target);
+    Result<Cpu> cpu = cpu_by_name(settings_.machine.cpu, target);
     if (!cpu) return std::move(cpu).error();
     process.cpu = std::move(cpu).value();
   }

@@ -87,7 +87,8 @@ std::optional<Refused> World::State::refusal_of_script(const std::string& path, 
 
 /// As whoever names a tree has unpacked it, or as the kernel of this machine sees them.
 ModeBits World::State::mode_bits() const {
-  return (root_.empty() && !settings_.files) || settings_.has_mounts ? ModeBits::Count : ModeBits::AsUnpacked;
+  return (root_.empty() && !settings_.where.files) || settings_.where.has_mounts ? ModeBits::Count
+                                                                                 : ModeBits::AsUnpacked;
 }
 
 /// The program with another loader.

@@ -129,16 +129,16 @@ Result<OpenRequest> parse_loaded(std::string_view text) {
 }
 
 std::optional<Error> World::State::prepare_environment() {
-  std::vector<std::string> entries = settings_.env;
+  std::vector<std::string> entries = settings_.start.env;
   for (const std::string& entry : entries) {
     if (entry.find('=') == std::string::npos) {
       return usage_error("--env takes NAME=VALUE, not '" + entry + "'");
     }
   }
-  if (entries.empty() && !settings_.clean_env) {
+  if (settings_.start.inherits()) {
     const std::vector<std::string>& inherited = live_                       ? live_->environment.entries()
                                                 : place_ && place_->process ? place_->process->env
-                                                                            : settings_.inherited;
+                                                                            : settings_.start.inherited;
     std::copy_if(inherited.begin(), inherited.end(), std::back_inserter(entries), is_of_interest);
   }
   environment_ = Environment(std::move(entries));
@@ -146,22 +146,22 @@ std::optional<Error> World::State::prepare_environment() {
 }
 
 PlaceOptions place_options_of(const WorldSettings& settings) {
-  PlaceOptions options = settings.place_options;
+  PlaceOptions options = settings.where.place_options;
   options.python = settings.process.python;
-  options.env = settings.env;
-  if (settings.env.empty() && settings.clean_env) options.env = {"PATH="};
-  options.inherited = settings.inherited;
+  options.env = settings.start.env;
+  if (settings.start.env.empty() && settings.start.clean_env) options.env = {"PATH="};
+  options.inherited = settings.start.inherited;
   return options;
 }
 
 /// The tree that is looked at.
 std::optional<Error> World::State::prepare_files() {
-  const PlaceOptions& options = settings_.place_options;
-  if (settings_.files) {
-    if (settings_.is_recorded && (!options.bases.empty() || !options.platform.empty())) {
+  const PlaceOptions& options = settings_.where.place_options;
+  if (settings_.where.files) {
+    if (settings_.where.is_recorded && (!options.bases.empty() || !options.platform.empty())) {
       return usage_error("a snapshot is a whole machine: --base and --platform do not go with it");
     }
-    files_ = settings_.files;
+    files_ = settings_.where.files;
     return std::nullopt;
   }
   if (root_.empty()) {
@@ -177,7 +177,7 @@ std::optional<Error> World::State::prepare_files() {
     files_ = std::move(rooted).value();
     return std::nullopt;
   }
-  place_ = settings_.place;
+  place_ = settings_.where.place;
   if (!place_) {
     Result<Place> place = open_place(root_, place_options_of(settings_));
     if (!place) return std::move(place).error();
@@ -191,12 +191,12 @@ std::optional<Error> World::State::prepare_files() {
 /// Who starts the program: whoever is named, the user of an image, who asks.
 std::optional<Error> World::State::prepare_user() {
   user_ = live_ ? live_->user : settings_.host.user;
-  const bool is_named = !settings_.user.empty();
+  const bool is_named = !settings_.start.user.empty();
   if (is_named && live_) {
     return usage_error(std::string(live_->is_dump ? "--core" : "--pid") +
                        " says whose process it is: --user does not go with it");
   }
-  std::string name = settings_.user;
+  std::string name = settings_.start.user;
   if (!is_named && place_ && place_->process) name = place_->process->user.substr(0, place_->process->user.find(':'));
   if (name.empty()) return std::nullopt;
   Result<User> user = find_user(*files_, name);
@@ -235,24 +235,24 @@ Result<std::string> World::State::entry_point() {
 std::optional<Error> World::State::read_settings() {
   if (is_prepared_) return std::nullopt;
   if (auto error = enter_place(settings_)) return error;
-  root_ = settings_.root;
+  root_ = settings_.where.root;
   if (auto error = prepare_live()) return error;
   if (auto error = prepare_files()) return error;
   const bool has_own_cwd = place_ && place_->process && place_->process->cwd.starts_with('/');
-  cwd_ = !settings_.cwd.empty() ? settings_.cwd
-         : live_                ? live_->cwd
-         : has_own_cwd          ? place_->process->cwd
-         : root_.empty()        ? settings_.host.cwd
-                                : "/";
+  cwd_ = !settings_.start.cwd.empty() ? settings_.start.cwd
+         : live_                      ? live_->cwd
+         : has_own_cwd                ? place_->process->cwd
+         : root_.empty()              ? settings_.host.cwd
+                                      : "/";
   if (!cwd_.starts_with('/')) cwd_ = absolute_path(cwd_, settings_.host.cwd);
   if (auto error = prepare_environment()) return error;
   if (auto error = prepare_user()) return error;
-  if (!settings_.glibc.empty()) {
-    release_ = parse_glibc_version(settings_.glibc);
+  if (!settings_.machine.glibc.empty()) {
+    release_ = parse_glibc_version(settings_.machine.glibc);
     constexpr GlibcVersion kOldest{2, 28};
     constexpr GlibcVersion kBeyond{3, 0};
     if (release_ < kOldest || !(release_ < kBeyond)) {
-      return usage_error("--glibc takes a release from 2.28 on, such as 2.31, not '" + settings_.glibc + "'");
+      return usage_error("--glibc takes a release from 2.28 on, such as 2.31, not '" + settings_.machine.glibc + "'");
     }
   }
   if (auto error = prepare_driver()) return error;

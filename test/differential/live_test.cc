@@ -288,7 +288,7 @@ struct LiveAnswer {
 
 LiveAnswer ask_ours(int pid, const LiveCase& asked) {
   WorldSettings settings;
-  settings.pid = pid;
+  settings.live.pid = pid;
   settings.host = read_host_facts();
   settings.process.caller = asked.asked.request.caller;
   settings.process.mode = asked.asked.request.mode;

@@ -43,14 +43,14 @@ class Play {
  private:
   std::optional<Error> prepare() {
     WorldSettings& settings = settings_;
-    settings.root = box_.root();
+    settings.where.root = box_.root();
     settings.host = read_host_facts();
-    settings.clean_env = true;
-    settings.env = environment_of(asked_);
+    settings.start.clean_env = true;
+    settings.start.env = environment_of(asked_);
     settings.process.exe = std::string(kOpener);
-    if (asked_.user != 0) settings.user = std::to_string(asked_.user);
+    if (asked_.user != 0) settings.start.user = std::to_string(asked_.user);
     for (const OpenUser& user : open_users()) {
-      if (user.uid == asked_.user && asked_.is_user_named) settings.user = user.name;
+      if (user.uid == asked_.user && asked_.is_user_named) settings.start.user = user.name;
     }
     settings.process.mode = asked_.dlopen_calls.front().mode;
     Result<Resolution> run = World(settings).resolve(asked_.dlopen_calls.front().file);

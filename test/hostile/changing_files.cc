@@ -141,11 +141,11 @@ void run_one(const ChangingFileSystem::States& states, const Options& options, s
   Random random(options.seed * 1000003 + number);
   WorldSettings settings;
   const std::size_t rarity = random.pick(std::vector<std::size_t>{2, 5, 10, 30, 100, 300});
-  settings.files = std::make_shared<ChangingFileSystem>(states, random.next(), rarity);
-  settings.clean_env = true;
-  settings.cpu = random.pick({"x86-64", "x86-64-v3"});
+  settings.where.files = std::make_shared<ChangingFileSystem>(states, random.next(), rarity);
+  settings.start.clean_env = true;
+  settings.machine.cpu = random.pick({"x86-64", "x86-64-v3"});
   settings.host = {"/", "x86_64", "6.1.0"};
-  if (random.chance(50)) settings.env = {"LD_LIBRARY_PATH=/app/lib:/opt/lib:/other/lib/in"};
+  if (random.chance(50)) settings.start.env = {"LD_LIBRARY_PATH=/app/lib:/opt/lib:/other/lib/in"};
   std::string file = random.pick({"/app/bin/prog", "/app/bin/module.so", "libb.so"});
   if (file == "/app/bin/module.so" || random.chance(50)) {
     settings.process.exe = "/app/bin/prog";

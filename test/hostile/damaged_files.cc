@@ -200,9 +200,9 @@ class Damager {
 
   static WorldSettings settings_for(std::shared_ptr<const FileSystem> files) {
     WorldSettings settings;
-    settings.files = std::move(files);
-    settings.clean_env = true;
-    settings.cpu = "x86-64-v2";
+    settings.where.files = std::move(files);
+    settings.start.clean_env = true;
+    settings.machine.cpu = "x86-64-v2";
     settings.host = {"/", "x86_64", "6.1.0"};
     return settings;
   }

@@ -393,9 +393,9 @@ double cpu_seconds() {
 /// What the commands do; the length of the answer, or the refusal.
 std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
   WorldSettings settings;
-  settings.files = files;
-  settings.clean_env = true;
-  settings.cpu = "x86-64-v3";
+  settings.where.files = files;
+  settings.start.clean_env = true;
+  settings.machine.cpu = "x86-64-v3";
   settings.host = {"/", "x86_64", "6.1.0"};
   World world(settings);
   if (asks == Asks::Symvers) {

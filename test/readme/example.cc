@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
 
   // Where, and in which environment: here on this host, with one variable.
   WorldSettings settings;
-  settings.env = {"LD_LIBRARY_PATH=/opt/lib"};
+  settings.start.env = {"LD_LIBRARY_PATH=/opt/lib"};
   World world = World::host(settings);
 
   // The answer: what is loaded, in order, and what goes wrong.

@@ -194,7 +194,7 @@ class Asker {
   /// doctor
   void examine() {
     DoctorOptions options;
-    options.environment = Environment(settings_.env);
+    options.environment = Environment(settings_.start.env);
     options.contracts = built_in_contracts();
     const Result<DoctorReport> report = examine_machine(settings_, options);
     if (!report) return refuse("doctor", report.error());

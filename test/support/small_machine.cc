@@ -87,9 +87,9 @@ WorldSettings world_of(const std::vector<MachineFile>& files) {
   auto tree = std::make_shared<MemoryFileSystem>();
   for (const MachineFile& file : files) tree->add_file(file.path, file.content, file.mode);
   WorldSettings settings;
-  settings.files = std::move(tree);
-  settings.env = {"LD_LIBRARY_PATH=/usr/lib/python3.11/site-packages/torch/lib"};
-  settings.cpu = "x86-64";
+  settings.where.files = std::move(tree);
+  settings.start.env = {"LD_LIBRARY_PATH=/usr/lib/python3.11/site-packages/torch/lib"};
+  settings.machine.cpu = "x86-64";
   settings.host = {"/", "x86_64", "6.1.0"};
   return settings;
 }

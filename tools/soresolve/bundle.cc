@@ -55,7 +55,7 @@ std::optional<Error> BundleInvocation::write_as(const BundleReport& report) cons
 
 Exit BundleInvocation::run() {
   if (const auto exit = complete_files(kBundle, world_, files_, typed())) return *exit;
-  const bool is_of_process = world_.pid != 0 || !world_.core.empty();
+  const bool is_of_process = world_.live.pid != 0 || !world_.live.core.empty();
   if (is_of_process || (!prefix_.empty() && !prefix_.starts_with('/'))) {
     return refuse_usage(
         "bundle", is_of_process ? Text("--pid and --core are about a process that has started already: name its files")
@@ -71,12 +71,12 @@ Exit BundleInvocation::run() {
   options.prefix = prefix_;
   options.dlopens = only_.empty() ? dlopen_ : DlopenLevel::None;
   options.judges_cuda = only_.empty();
-  options.environment = world_.env;
+  options.environment = world_.start.env;
   options.jobs = jobs_;
   World world(settings_here(world_));
   const Result<Bundle> found = bundle(world, files_, options);
   if (!found) return report_error(found.error());
-  const BundleReport report{*found, files_, world_.root, into_, words_};
+  const BundleReport report{*found, files_, world_.where.root, into_, words_};
   const Exit exit = found->works() ? Exit::Good : Exit::Problem;
   if (world_.json || format_ == BundleFormat::Json) {
     world_.json = true;

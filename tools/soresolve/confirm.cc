@@ -22,12 +22,12 @@ Error usage_error(std::string message) { return {ErrorCode::Usage, {}, {}, std::
 
 /// What is loaded is loaded here: a world that is not this machine's own cannot be confirmed.
 std::optional<Error> refuse_other_worlds(const WorldOptions& options) {
-  if (!options.root.empty() || options.is_recorded)
+  if (!options.where.root.empty() || options.where.is_recorded)
     return usage_error("--root: what lies in another root cannot be loaded here; run soresolve in it");
-  if (options.pid != 0 || !options.core.empty())
+  if (options.live.pid != 0 || !options.live.core.empty())
     return usage_error("--pid, --core: a process of its own is made for the libraries; give FILE and --exe");
-  if (!options.cpu.empty() || !options.glibc.empty() || options.secure != AtSecure::AsStarted ||
-      !options.user.empty() || !options.cwd.empty()) {
+  if (!options.machine.cpu.empty() || !options.machine.glibc.empty() || options.start.secure != AtSecure::AsStarted ||
+      !options.start.user.empty() || !options.start.cwd.empty()) {
     return usage_error(
         "--cpu, --glibc, --user, --secure, --no-secure and --cwd shape a world that is not this one, and nothing can "
         "be loaded in it");

@@ -350,9 +350,10 @@ class ProbePlanner {
 
   /// What the probe's children run with: as the prediction has it.
   [[nodiscard]] std::vector<std::string> child_environment() const {
+    const StartSettings& start = probe_options_.start;
     std::vector<std::string> environment;
-    if (probe_options_.env.empty() && !probe_options_.clean_env) environment = child::environment_here();
-    environment.insert(environment.end(), probe_options_.env.begin(), probe_options_.env.end());
+    if (start.inherits()) environment = child::environment_here();
+    environment.insert(environment.end(), start.env.begin(), start.env.end());
     return environment;
   }
 

@@ -61,10 +61,10 @@ class DiffInvocation final : public Invocation {
 
 WorldSettings DiffInvocation::settings_of(const OneRoot& one) const {
   WorldSettings settings = settings_here(world_);
-  settings.root = is_this_machine(one.root) ? std::string() : one.root;
-  settings.env.insert(settings.env.end(), one.env.begin(), one.env.end());
-  settings.clean_env = settings.clean_env || one.clean_env;
-  if (!one.platform.empty()) settings.place_options.platform = one.platform;
+  settings.where.root = is_this_machine(one.root) ? std::string() : one.root;
+  settings.start.env.insert(settings.start.env.end(), one.env.begin(), one.env.end());
+  settings.start.clean_env = settings.start.clean_env || one.clean_env;
+  if (!one.platform.empty()) settings.where.place_options.platform = one.platform;
   return settings;
 }
 

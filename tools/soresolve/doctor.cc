@@ -13,14 +13,14 @@ namespace {
 /// The whole environment that is asked about: what is given, or one's own, but not that of another root.
 Environment environment_of(const WorldOptions& options) {
   Environment environment;
-  const bool is_own = options.env.empty() && !options.clean_env && options.root.empty();
-  if (options.is_recorded) {
-    for (const std::string& entry : options.inherited)
+  const bool is_own = options.start.inherits() && options.where.root.empty();
+  if (options.where.is_recorded) {
+    for (const std::string& entry : options.start.inherited)
       if (is_own) environment.add(entry);
   } else {
     for (char** entry = environ; is_own && *entry != nullptr; ++entry) environment.add(*entry);
   }
-  for (const std::string& entry : options.env) environment.add(entry);
+  for (const std::string& entry : options.start.env) environment.add(entry);
   return environment;
 }
 

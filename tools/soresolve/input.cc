@@ -56,7 +56,7 @@ Result<std::string> path_of_input() {
 
 std::optional<Exit> name_input(const Subcommand& asked, const WorldOptions& options, std::vector<std::string>& files) {
   if (std::find(files.begin(), files.end(), "-") == files.end()) return std::nullopt;
-  if (!options.root.empty() || options.pid != 0) {
+  if (!options.where.root.empty() || options.live.pid != 0) {
     return refuse_usage(asked.name, "- is standard input, which is not a file inside of --root or of a process");
   }
   const Result<std::string> path = path_of_input();

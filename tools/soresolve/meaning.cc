@@ -31,7 +31,7 @@ CommandText line_of_words(std::string_view subcommand, const std::vector<std::st
 
 /// Is it a process or an import that was named, so that FILE is not what the question starts from?
 bool has_subject(const WorldOptions& options) {
-  return options.pid != 0 || !options.core.empty() || options.process.asked_as == AskedAs::Import;
+  return options.live.pid != 0 || !options.live.core.empty() || options.process.asked_as == AskedAs::Import;
 }
 
 bool is_directory(WorldHere& world, const std::string& file) {
@@ -77,10 +77,10 @@ std::optional<Exit> follow_place(const Subcommand& asked, WorldOptions& options,
   const bool is_about_trees = &asked == &kCheck || &asked == &kWhy || &asked == &kLdd;
   if (!is_about_trees || has_subject(options)) return std::nullopt;
   const std::string name = files.front();
-  if (options.root.empty() && files.size() == 1 && is_packed_place(name)) {
+  if (options.where.root.empty() && files.size() == 1 && is_packed_place(name)) {
     WorldOptions inside = options;
-    inside.root = name;
-    const std::shared_ptr<const Place> place = settings_here(inside).place;
+    inside.where.root = name;
+    const std::shared_ptr<const Place> place = settings_here(inside).where.place;
     const bool has_program = place != nullptr && place->process && !place->process->command.empty();
     if (place != nullptr && !has_program) {
       if (options.json) return std::nullopt;
@@ -88,7 +88,7 @@ std::optional<Exit> follow_place(const Subcommand& asked, WorldOptions& options,
                      Text::escaped(name) + " is " + name_of_kind(place->kind) + ", not an ELF file");
     }
     // What cannot be opened is refused with what can.
-    options.root = name;
+    options.where.root = name;
     files.clear();
     if (has_program) {
       report_meaning(Text::escaped(name) + " is a container image, not an ELF file",
@@ -101,7 +101,7 @@ std::optional<Exit> follow_place(const Subcommand& asked, WorldOptions& options,
   const auto is_tree = [&](const std::string& file) { return is_directory(world, file); };
   if (!std::all_of(files.begin(), files.end(), is_tree)) return std::nullopt;
   const Text reason = Text::escaped(name) + " is a directory, not an ELF file";
-  const bool is_root = options.root.empty() && files.size() == 1 && is_system_root(world, name);
+  const bool is_root = options.where.root.empty() && files.size() == 1 && is_system_root(world, name);
   if (!is_root) return hand_on(asked, kScan, {}, typed, reason);
   std::vector<std::string> words = words_in_common(asked, kScan, typed);
   std::erase(words, name);

@@ -149,7 +149,7 @@ SurveyDay today() {
 
 /// Has it programs that start with a loader of its own?
 bool has_loader(const std::string& root, Place place) {
-  World alone({.root = root, .place = std::make_shared<const Place>(std::move(place))});
+  World alone({.where = {.root = root, .place = std::make_shared<const Place>(std::move(place))}});
   return alone.system().has_value();
 }
 
@@ -161,7 +161,7 @@ struct PackedPlaces {
 };
 Result<PackedPlaces> enter_packed_places(WorldSettings& settings, std::vector<std::string>& places) {
   PackedPlaces entered;
-  if (!settings.root.empty() || settings.pid != 0) return entered;
+  if (!settings.where.root.empty() || settings.live.pid != 0) return entered;
   const auto is_packed = [](const std::string& place) { return is_packed_place(place); };
   if (std::none_of(places.begin(), places.end(), is_packed)) return entered;
   const auto plain = std::find_if_not(places.begin(), places.end(), is_packed);
@@ -169,21 +169,22 @@ Result<PackedPlaces> enter_packed_places(WorldSettings& settings, std::vector<st
     return Unexpected{
         Error{ErrorCode::Usage, *plain, {}, "lies in another tree than the packages and images beside it"}};
   }
-  settings.root = places.back();
+  settings.where.root = places.back();
   places.pop_back();
   // As it will be opened (--platform, --cache), but for what lies below.
   PlaceOptions alone = place_options_of(settings);
   alone.bases.clear();
-  Result<Place> top = open_place(settings.root, alone);
+  Result<Place> top = open_place(settings.where.root, alone);
   if (!top) return Unexpected{top.error()};
   const bool is_archive = top->kind == PlaceKind::Archive;
   const bool is_part =
-      top->kind == PlaceKind::Package || (is_archive && !has_loader(settings.root, std::move(top).value()));
-  std::vector<std::string>& bases = settings.place_options.bases;
+      top->kind == PlaceKind::Package || (is_archive && !has_loader(settings.where.root, std::move(top).value()));
+  std::vector<std::string>& bases = settings.where.place_options.bases;
   if (is_part && bases.empty()) bases.emplace_back("/");
   entered.are_judged_alone = is_part;
   if (!is_part && !places.empty()) {
-    return Unexpected{Error{ErrorCode::Usage, settings.root, {}, "is a root of its own: one such PLACE at a time"}};
+    return Unexpected{
+        Error{ErrorCode::Usage, settings.where.root, {}, "is a root of its own: one such PLACE at a time"}};
   }
   std::move(places.begin(), places.end(), std::back_inserter(bases));
   places.clear();
@@ -201,7 +202,7 @@ Result<Excuses> read_excuses(const ScanOptions& options, const std::vector<std::
   Excuses excuses;
   std::string config = options.config;
   if (config.empty()) {
-    FoundConfig found = find_config(options.world.root.empty() ? places : std::vector{options.world.root});
+    FoundConfig found = find_config(options.world.where.root.empty() ? places : std::vector{options.world.where.root});
     config = std::move(found.path);
     excuses.inside = std::move(found.inside);
   }
@@ -270,12 +271,12 @@ Result<std::vector<std::string>> ScanInvocation::find_places(WorldHere& world, c
   }
   if (!packed.are_judged_alone) return places;
   const WorldSettings settings = settings_here(options_.world);
-  if (settings.place) places = upper_files(*settings.place);
+  if (settings.where.place) places = upper_files(*settings.where.place);
   // Where nothing can be loaded one file stands for all: no place at all would be the whole tree.
   const auto end = std::stable_partition(places.begin(), places.end(), may_be_loaded);
   places.erase(std::max(end, places.begin() + std::min<std::ptrdiff_t>(1, places.end() - places.begin())),
                places.end());
-  if (places.empty()) return Unexpected{Error{ErrorCode::Usage, options_.world.root, {}, "has no files"}};
+  if (places.empty()) return Unexpected{Error{ErrorCode::Usage, options_.world.where.root, {}, "has no files"}};
   return places;
 }
 
@@ -358,7 +359,7 @@ std::optional<Error> ScanInvocation::write(const SurveyReport& report, const Res
 Exit ScanInvocation::run() {
   if (options_.world.json) options_.format = ScanFormat::JsonLines;
   if (options_.format == ScanFormat::JsonLines) answer_errors_in_json("scan");
-  if (places_.empty() && options_.world.root.empty()) {
+  if (places_.empty() && options_.world.where.root.empty()) {
     return refuse_missing(kScan, "PLACE or --root is required");
   }
   const std::optional<ResultAnchor> anchor = parse_anchor(options_.anchor);
@@ -368,7 +369,7 @@ Exit ScanInvocation::run() {
   }
   if (const auto exit = name_input(kScan, options_.world, places_)) return *exit;
   title_ = "soresolve scan";
-  if (!options_.world.root.empty()) title_ += " --root " + options_.world.root;
+  if (!options_.world.where.root.empty()) title_ += " --root " + options_.world.where.root;
   for (const std::string& place : places_) title_ += " " + place;
   const Result<PackedPlaces> packed = enter_packed_places(options_.world, places_);
   if (!packed) return report_error(packed.error());
@@ -386,7 +387,7 @@ Exit ScanInvocation::run() {
     report_error(*error);
     return Exit::Failure;
   }
-  const std::string root = options_.world.root.empty() ? "/" : options_.world.root;
+  const std::string root = options_.world.where.root.empty() ? "/" : options_.world.where.root;
   SurveyReport report{*found, root, options_.strict ? Strict::Yes : Strict::No};
   report.empty = options_.allows_empty ? EmptyTree::Allowed : EmptyTree::Refused;
   for (const std::string& file : {excuses->policy.path, excuses->baseline.path}) {

@@ -51,7 +51,7 @@ class Questions {
       const std::string& path = found->files[i].path;
       const Result<std::unique_ptr<File>, Errno> unrecorded = unrecorded_.open(path);
       if (!unrecorded || !has_gpu_section(**unrecorded)) return;
-      const Result<std::unique_ptr<File>, Errno> opened = options_.files->open(path);
+      const Result<std::unique_ptr<File>, Errno> opened = options_.where.files->open(path);
       if (opened) look_for_gpu_code(**opened, path);
     });
     return std::nullopt;
@@ -60,7 +60,7 @@ class Questions {
   void about_file(const std::string& file) const {
     WorldHere world(options_);
     if (const Result<std::string> path = world.absolute(file)) {
-      const Result<std::unique_ptr<File>, Errno> opened = options_.files->open(*path);
+      const Result<std::unique_ptr<File>, Errno> opened = options_.where.files->open(*path);
       if (opened && (*opened)->status().kind == FileKind::Regular) look_for_gpu_code(**opened, *path);
     }
     render(check_answer(world, options_, file));
@@ -72,7 +72,7 @@ class Questions {
   /// What a program can see of the driver and of GPUs.
   void about_driver() const {
     DoctorOptions doctor;
-    for (const std::string& entry : options_.inherited) doctor.environment.add(entry);
+    for (const std::string& entry : options_.start.inherited) doctor.environment.add(entry);
     doctor.contracts = built_in_contracts();
     doctor.only = {"platform", "device-nodes", "kernel-module", "gpus", "driver", "environment", "library-path"};
     static_cast<void>(examine_machine(options_, doctor));
@@ -81,8 +81,8 @@ class Questions {
   /// What a container on this machine gets of its driver, so that --driver takes the snapshot for the host.
   void about_host() const {
     WorldSettings container;
-    container.files = std::make_shared<MemoryFileSystem>();
-    container.driver.files = options_.files;
+    container.where.files = std::make_shared<MemoryFileSystem>();
+    container.driver.files = options_.where.files;
     static_cast<void>(World(container).files());
   }
 
@@ -129,7 +129,7 @@ class Questions {
 
   void look_for_gpu_code(const File& file, const std::string& path) const {
     static_cast<void>(read_gpu_code(file, path));
-    static_cast<void>(identify_cuda_library(*options_.files, path, file, contracts_.cuda));
+    static_cast<void>(identify_cuda_library(*options_.where.files, path, file, contracts_.cuda));
   }
 
   const WorldOptions& options_;
@@ -181,7 +181,7 @@ Exit SnapshotInvocation::run() {
   if (output_.empty()) {
     return refuse_usage("snapshot", "-o FILE is required (- for standard output)");
   }
-  if (options_.pid != 0) {
+  if (options_.live.pid != 0) {
     write_error("soresolve snapshot: --pid: a running process cannot be recorded; name its program\n");
     return Exit::Usage;
   }
@@ -189,7 +189,7 @@ Exit SnapshotInvocation::run() {
 }
 
 std::vector<std::string> SnapshotInvocation::default_trees(const FileSystem& files) const {
-  if (!options_.root.empty()) return {"/"};
+  if (!options_.where.root.empty()) return {"/"};
   std::vector<std::string> trees;
   for (const std::string tree : {"/usr", "/opt"}) {
     if (files.status(tree)) trees.push_back(tree);
@@ -216,16 +216,16 @@ Result<SnapshotData> SnapshotInvocation::make() {
   }
   if (places_.empty() && options_.import_module.empty()) trees = default_trees(**files);
   const SnapshotRecorder recorder(*files);
-  asked.has_mounts = asked.is_recorded ? asked.has_mounts : asked.root.empty();
-  asked.is_recorded = true;
-  asked.files = recorder.files();
+  asked.where.has_mounts = asked.where.is_recorded ? asked.where.has_mounts : asked.where.root.empty();
+  asked.where.is_recorded = true;
+  asked.where.files = recorder.files();
   asked.driver = {};  // the driver lies over the files already
-  if (!asked.env.empty() || asked.clean_env) {
+  if (!asked.start.inherits()) {
     // What was given is what is recorded.
-    asked.inherited = std::exchange(asked.env, {});
-    asked.clean_env = false;
+    asked.start.inherited = std::exchange(asked.start.env, {});
+    asked.start.clean_env = false;
   } else if (!has_all_environment_) {
-    std::erase_if(asked.inherited, [](const std::string& entry) { return !is_recorded_variable(entry); });
+    std::erase_if(asked.start.inherited, [](const std::string& entry) { return !is_recorded_variable(entry); });
   }
   const Questions questions(asked, recorder.unrecorded_files(), jobs_);
   if (!trees.empty()) {

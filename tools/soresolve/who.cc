@@ -79,7 +79,7 @@ Exit WhoInvocation::report(const WhoReport& report) {
 
 /// The JSON Lines of a scan say who needs what, and nothing of symbols.
 Exit WhoInvocation::answer_from_file() {
-  if (is_unused_ || !places_.empty() || !world_.root.empty()) {
+  if (is_unused_ || !places_.empty() || !world_.where.root.empty()) {
     return refuse_usage("who", "--from takes a NAME, no PLACE, no --root and no --unused");
   }
   std::error_code error;
@@ -103,7 +103,7 @@ Exit WhoInvocation::report_unknown(const WhoAnswer& answer) const {
 Exit WhoInvocation::report_what_is_unused(const Survey& survey, const SurveyOptions& options) const {
   const Result<Unused> unused = find_unused(survey, settings_here(world_), options);
   if (!unused) return report_error(unused.error());
-  const UnusedReport report{survey, *unused, world_.root.empty() ? "/" : world_.root};
+  const UnusedReport report{survey, *unused, world_.where.root.empty() ? "/" : world_.where.root};
   if (!is_quiet_) write_document(document_of(report, detail_of(world_)), world_);
   if (unused->is_interrupted) finish(static_cast<Exit>(kEndedStatus));
   finish(unused->files.empty() ? Exit::Good : Exit::Problem);
@@ -115,7 +115,7 @@ Exit WhoInvocation::run() {
     return refuse_missing(kWho, "NAME is required");
   }
   if (!from_.empty()) return answer_from_file();
-  if (places_.empty() && world_.root.empty()) {
+  if (places_.empty() && world_.where.root.empty()) {
     return refuse_missing(kWho, "PLACE or --root is required");
   }
   WorldHere world(world_);
@@ -149,7 +149,7 @@ Exit WhoInvocation::run() {
   const Result<WhoAnswer> known = answer(*found, options);
   if (!known) return report_error(known.error());
   if (known->copies.empty() && !known->is_defined) return report_unknown(*known);
-  return report({*found, *known, world_.root.empty() ? "/" : world_.root});
+  return report({*found, *known, world_.where.root.empty() ? "/" : world_.where.root});
 }
 
 OptionList WhoInvocation::options() {

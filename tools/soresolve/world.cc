@@ -25,16 +25,16 @@ namespace {
 std::shared_ptr<const Place> place_here(const WorldSettings& options) {
   static std::shared_ptr<const Place> opened;
   static std::string opened_root;
-  if (opened && opened_root == options.root) return opened;
+  if (opened && opened_root == options.where.root) return opened;
   PlaceOptions place_options = place_options_of(options);
   place_options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
-  Result<Place> place = open_place(options.root, place_options);
+  Result<Place> place = open_place(options.where.root, place_options);
   if (!place) return nullptr;
   for (const std::string& note : place->notes) {
-    write_error("soresolve: warning: " + Text::escaped(options.root + ": " + note) + "\n");
+    write_error("soresolve: warning: " + Text::escaped(options.where.root + ": " + note) + "\n");
   }
   opened = std::make_shared<const Place>(std::move(*place));
-  opened_root = options.root;
+  opened_root = options.where.root;
   return opened;
 }
 
@@ -58,10 +58,11 @@ void open_driver(DriverSettings& driver) {
 WorldSettings settings_here(const WorldOptions& options) {
   insist_on_descriptors();
   WorldSettings settings = options;
-  if (options.is_recorded) return settings;
+  if (options.where.is_recorded) return settings;
   settings.host = read_host_facts();
-  for (char** entry = environ; *entry != nullptr; ++entry) settings.inherited.emplace_back(*entry);
-  if (!options.root.empty() && !options.files && options.pid == 0) settings.place = place_here(settings);
+  for (char** entry = environ; *entry != nullptr; ++entry) settings.start.inherited.emplace_back(*entry);
+  if (!options.where.root.empty() && !options.where.files && options.live.pid == 0)
+    settings.where.place = place_here(settings);
   open_driver(settings.driver);
   return settings;
 }
@@ -83,7 +84,7 @@ std::shared_ptr<const SnapshotFiles>& watched() {
 }  // namespace
 
 void watch_for_unrecorded(const WorldOptions& options) {
-  watched() = std::dynamic_pointer_cast<const SnapshotFiles>(options.files);
+  watched() = std::dynamic_pointer_cast<const SnapshotFiles>(options.where.files);
 }
 
 void report_unrecorded() {

@@ -26,7 +26,7 @@ Option html_option(WorldOptions& options) { return {.names = {"--html"}, .value 
 
 std::string page_title(std::string_view name, const WorldOptions& options, const std::string& file) {
   const bool is_import = options.process.asked_as == AskedAs::Import;
-  const std::string root = options.root.empty() ? "" : " --root " + options.root;
+  const std::string root = options.where.root.empty() ? "" : " --root " + options.where.root;
   return "soresolve " + std::string(name) + root + (is_import ? " --import " : " ") + file;
 }
 
@@ -58,7 +58,7 @@ Option strict_option(bool& is_strict) { return {.names = {"--strict"}, .into = &
 namespace {
 
 std::optional<std::string> take_root(WorldOptions& options, const std::string& word) {
-  options.root = word;
+  options.where.root = word;
   if (const std::optional<Error> error = enter_place(options)) return error->to_string();
   watch_for_unrecorded(options);
   return std::nullopt;
@@ -71,18 +71,18 @@ OptionList place_options(WorldOptions& options) {
       {.names = {"--root"}, .value = "PLACE", .into = TakeOnce{[&options](const std::string& word) {
                                                 return take_root(options, word);
                                               }}},
-      {.names = {"--base"}, .value = "PLACE", .into = &options.place_options.bases},
-      {.names = {"--platform"}, .value = "OS/ARCH", .into = &options.place_options.platform},
-      {.names = {"--cache"}, .value = "DIR", .into = &options.place_options.cache},
-      {.names = {"--verify"}, .into = WhenGiven{[&options] { options.place_options.verify = Verify::All; }}},
-      {.names = {"--env"}, .value = "K=V", .into = &options.env},
-      {.names = {"--clean-env"}, .into = &options.clean_env},
-      {.names = {"--cwd"}, .value = "DIR", .into = &options.cwd},
-      {.names = {"--cpu"}, .value = "NAME", .into = &options.cpu},
-      {.names = {"--user"}, .value = "USER", .into = &options.user},
-      {.names = {"--secure"}, .into = WhenGiven{[&options] { options.secure = AtSecure::Yes; }}},
-      {.names = {"--no-secure"}, .into = WhenGiven{[&options] { options.secure = AtSecure::No; }}},
-      {.names = {"--glibc"}, .value = "X.Y", .into = &options.glibc},
+      {.names = {"--base"}, .value = "PLACE", .into = &options.where.place_options.bases},
+      {.names = {"--platform"}, .value = "OS/ARCH", .into = &options.where.place_options.platform},
+      {.names = {"--cache"}, .value = "DIR", .into = &options.where.place_options.cache},
+      {.names = {"--verify"}, .into = WhenGiven{[&options] { options.where.place_options.verify = Verify::All; }}},
+      {.names = {"--env"}, .value = "K=V", .into = &options.start.env},
+      {.names = {"--clean-env"}, .into = &options.start.clean_env},
+      {.names = {"--cwd"}, .value = "DIR", .into = &options.start.cwd},
+      {.names = {"--cpu"}, .value = "NAME", .into = &options.machine.cpu},
+      {.names = {"--user"}, .value = "USER", .into = &options.start.user},
+      {.names = {"--secure"}, .into = WhenGiven{[&options] { options.start.secure = AtSecure::Yes; }}},
+      {.names = {"--no-secure"}, .into = WhenGiven{[&options] { options.start.secure = AtSecure::No; }}},
+      {.names = {"--glibc"}, .value = "X.Y", .into = &options.machine.glibc},
       {.names = {"--json"}, .into = &options.json},
       colour_option(options.colour),
       {.names = {"-v", "--verbose"}, .into = &options.verbose},
@@ -139,8 +139,8 @@ OptionList world_options(WorldOptions& options) {
                                                    return take_import(options, word);
                                                  }}},
       {.names = {"--python"}, .value = "ENV", .into = &process.python},
-      {.names = {"--pid"}, .value = "N", .into = &options.pid, .range = ValueRange{1, 1 << 22}},
-      {.names = {"--core"}, .value = "FILE", .into = own_file(options.core)},
+      {.names = {"--pid"}, .value = "N", .into = &options.live.pid, .range = ValueRange{1, 1 << 22}},
+      {.names = {"--core"}, .value = "FILE", .into = own_file(options.live.core)},
   };
   append(list, place_options(options));
   return list;
@@ -168,14 +168,14 @@ namespace {
 
 /// PLACE//FILE: the place becomes the root. A directory does not count: two slashes in a path are one.
 void take_place(WorldOptions& options, std::vector<std::string>& files) {
-  if (!options.root.empty() || options.pid != 0 || files.empty()) return;
+  if (!options.where.root.empty() || options.live.pid != 0 || files.empty()) return;
   const std::size_t slashes = files.front().find("//", 1);
   if (slashes == std::string::npos) return;
   const std::string place = files.front().substr(0, slashes);
   const Result<FileStatus, Errno> status = host_file_system()->status(place);
   if (!status || (status->kind != FileKind::Regular && !host_file_system()->status(place + "/oci-layout"))) return;
   if (const std::optional<std::string> failure = take_root(options, place)) {
-    options.root = place;  // the World tells why
+    options.where.root = place;  // the World tells why
   }
   for (std::string& file : files) {
     if (file.starts_with(place + "//")) file.erase(0, slashes + 1);
@@ -197,7 +197,7 @@ std::optional<Exit> complete_files(const Subcommand& asked, WorldOptions& option
   }
   if (is_import) return refuse_usage(asked.name, "--import stands instead of FILE");
   if (!files.empty()) return std::nullopt;
-  if (options.pid != 0 || !options.core.empty() || !options.root.empty()) {
+  if (options.live.pid != 0 || !options.live.core.empty() || !options.where.root.empty()) {
     files.emplace_back();
     return std::nullopt;
   }

@@ -165,35 +165,57 @@ struct ProcessSettings {
 /// Of use to whoever asks about many files that have libraries in common.
 std::shared_ptr<ObjectStore> make_object_store();
 
-/// The analysed world in words. All paths but `root` are inside it.
-struct WorldSettings {
+/// Whose files are looked at; the host's where nothing is set.
+struct TreeSettings {
   /// A place that open_place() takes: a directory, an image, a package, an archive, a snapshot; empty: the host. What
   /// an image says of its process counts in place of what is inherited, where nothing else is said.
   std::string root;
-  PlaceOptions place_options;               ///< how it is opened
-  std::shared_ptr<const Place> place;       ///< `root`, where it has been opened already
-  std::shared_ptr<const FileSystem> files;  ///< a tree of the caller's own instead of `root`
-  std::vector<std::string> env;             ///< "NAME=VALUE"; replaces what is inherited
-  bool clean_env = false;                   ///< nothing is inherited
-  std::vector<std::string> inherited;       ///< the environment of whoever asks; only the loader's variables,
-                                            ///< and those that tell where interpreters are, count
-  std::string cwd;                          ///< empty: the host's, or / in a root
-  std::string cpu;                          ///< as for cpu_by_name(); empty: this machine's
-  AtSecure secure = AtSecure::AsStarted;
-  std::string user;         ///< who starts the program, a name or uid of the analysed world;
-                            ///< empty: who asks
-  std::string glibc;        ///< "2.31"; empty: what the loader says of itself
-  int pid = 0;              ///< a live process that tells root, exe, environment and cwd
-  std::string core = {};    ///< the dump of a process (core(5)), a file of this machine: tells exe, environment and
-                            ///< what was loaded; its files are those of the root
-  ProcessSettings process;  ///< for questions that say nothing else
-  DriverSettings driver;    ///< of the host that it is to run on
-  HostFacts host;
+  PlaceOptions place_options;                    ///< how it is opened
+  std::shared_ptr<const Place> place = {};       ///< `root`, where it has been opened already
+  std::shared_ptr<const FileSystem> files = {};  ///< a tree of the caller's own instead of `root`
   /// `files` are those of a machine as it runs: how they are mounted counts, and their modes do. Not in a tree that is
   /// only laid out.
   bool has_mounts = false;
-  /// `host` and `inherited` are recorded ones: enter_place() has set them.
+  /// `files` are of a snapshot, and so are the host facts and what is inherited: enter_place() has set them.
   bool is_recorded = false;
+};
+
+/// How a process starts there: what execve(2) gives it, and who calls that.
+struct StartSettings {
+  std::vector<std::string> env;             ///< "NAME=VALUE"; replaces what is inherited
+  bool clean_env = false;                   ///< nothing is inherited
+  std::vector<std::string> inherited = {};  ///< the environment of whoever asks; only the loader's variables,
+                                            ///< and those that tell where interpreters are, count
+  std::string cwd = {};                     ///< empty: the host's, or / in a root
+  std::string user = {};                    ///< who starts the program, a name or uid of the analysed world;
+                                            ///< empty: who asks
+  AtSecure secure = AtSecure::AsStarted;
+
+  /// Is `env` not given?
+  [[nodiscard]] bool inherits() const { return env.empty() && !clean_env; }
+};
+
+/// What is as said here, not as it is found.
+struct MachineSettings {
+  std::string cpu;         ///< as for cpu_by_name(); empty: this machine's
+  std::string glibc = {};  ///< "2.31"; empty: what the loader says of itself
+};
+
+/// A process that is there already, and tells exe, environment and what was loaded.
+struct LiveSettings {
+  int pid = 0;            ///< one that runs: root and cwd are its own, too
+  std::string core = {};  ///< the dump of one (core(5)), a file of this machine; its files are those of the root
+};
+
+/// The analysed world in words. All paths but `where.root` and `live.core` are inside it.
+struct WorldSettings {
+  TreeSettings where;
+  StartSettings start;
+  MachineSettings machine;
+  LiveSettings live;
+  ProcessSettings process;  ///< for questions that say nothing else
+  DriverSettings driver;    ///< of the host that it is to run on
+  HostFacts host;
   /// Shared with other Worlds of the same files, also in other threads; null: each map reads for itself.
   std::shared_ptr<ObjectStore> store = {};
 };

@@ -61,10 +61,10 @@ Files machine() {
 
 World world_of(const Files& files, Names environment = {}) {
   WorldSettings settings;
-  settings.files = files;
-  settings.cpu = "x86-64";
-  settings.env = std::move(environment);
-  settings.clean_env = true;
+  settings.where.files = files;
+  settings.machine.cpu = "x86-64";
+  settings.start.env = std::move(environment);
+  settings.start.clean_env = true;
   return World(std::move(settings));
 }
 

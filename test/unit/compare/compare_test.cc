@@ -27,10 +27,10 @@ struct TestTree {
   }
   [[nodiscard]] WorldSettings settings() const {
     WorldSettings settings;
-    settings.files = files;
-    settings.cpu = "x86-64";
-    settings.env = env;
-    settings.clean_env = true;
+    settings.where.files = files;
+    settings.machine.cpu = "x86-64";
+    settings.start.env = env;
+    settings.start.clean_env = true;
     return settings;
   }
 };

@@ -67,10 +67,10 @@ std::shared_ptr<MemoryFileSystem> host(const std::string& version, const Fill& f
 WorldSettings settings_of(std::shared_ptr<const FileSystem> image, std::shared_ptr<const FileSystem> host,
                           const std::string& mode = "toolkit", std::vector<std::string> env = {}) {
   WorldSettings settings;
-  settings.files = std::move(image);
-  settings.cpu = "x86-64";
-  settings.env = std::move(env);
-  settings.clean_env = true;
+  settings.where.files = std::move(image);
+  settings.machine.cpu = "x86-64";
+  settings.start.env = std::move(env);
+  settings.start.clean_env = true;
   settings.driver.files = std::move(host);
   Result<DriverSettings> driver = with_driver_mode(settings.driver, mode);
   REQUIRE(driver);

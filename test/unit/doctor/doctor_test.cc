@@ -52,8 +52,8 @@ DoctorReport examined(const Fill& fill, const std::vector<std::string>& env = {}
   add_loader(*files);
   fill(*files);
   WorldSettings settings;
-  settings.files = files;
-  settings.cpu = "x86-64";
+  settings.where.files = files;
+  settings.machine.cpu = "x86-64";
   DoctorOptions options;
   options.contracts = built_in_contracts();
   options.only = std::move(only);

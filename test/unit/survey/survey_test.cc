@@ -29,8 +29,8 @@ std::shared_ptr<MemoryFileSystem> machine_with(const TreeFiles& tree) {
 
 WorldSettings settings_of(std::shared_ptr<const FileSystem> files) {
   WorldSettings settings;
-  settings.files = std::move(files);
-  settings.cpu = "x86-64";
+  settings.where.files = std::move(files);
+  settings.machine.cpu = "x86-64";
   return settings;
 }
 

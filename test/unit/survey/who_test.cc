@@ -43,8 +43,8 @@ struct SurveyedTree {
     auto files = std::make_shared<MemoryFileSystem>();
     files->add_file(kInterp, write_loader());
     for (const auto& [path, spec] : tree) files->add_file(path, constant(write_elf(spec)), 0755);
-    settings.files = std::move(files);
-    settings.cpu = "x86-64";
+    settings.where.files = std::move(files);
+    settings.machine.cpu = "x86-64";
     options.jobs = jobs;
     options.looks_for = SurveyLooksFor::Edges;
     Result<Survey> found = soresolve::survey(settings, {"/app"}, options);
@@ -356,8 +356,8 @@ TEST_CASE("a file with several paths takes its bytes once") {
   files->add_file("/app/one_dri.so", write_elf(library()));
   files->add_hard_link("/app/two_dri.so", "/app/one_dri.so");
   WorldSettings settings;
-  settings.files = files;
-  settings.cpu = "x86-64";
+  settings.where.files = files;
+  settings.machine.cpu = "x86-64";
   SurveyOptions options;
   options.looks_for = SurveyLooksFor::Edges;
   const Result<Survey> survey = soresolve::survey(settings, {"/app"}, options);

@@ -119,7 +119,7 @@ TEST_CASE("a program of glibc in a root of musl is told what it is, not that a f
   main.version_needs = {{"libc.so.6", {{"GLIBC_2.2.5"}, {"GLIBC_2.28"}}}};
   files->add_file("/app", write_elf(main), 0755);
   WorldSettings settings;
-  settings.files = files;
+  settings.where.files = files;
   World world(settings);
   REQUIRE(!world.resolve("/app").has_value());
   const std::optional<Diagnosis> refused = world.refusal();
@@ -141,8 +141,8 @@ TEST_CASE("the first line about a file of glibc says what it is, also where libr
   main.interp = std::string(kLdso);
   files->add_file("/m", write_elf(main), 0755);
   WorldSettings settings;
-  settings.files = files;
-  settings.clean_env = true;
+  settings.where.files = files;
+  settings.start.clean_env = true;
   const std::string_view kWhat =
       "/lib/libg.so is built for glibc 2.28 or newer; this root has musl 1.2.5: it cannot load; take a glibc base "
       "image or a musllinux wheel";
@@ -165,7 +165,7 @@ TEST_CASE("JSON has the release of musl under its own name") {
   main.interp = std::string(kLdso);
   files->add_file("/m", write_elf(main), 0755);
   WorldSettings settings;
-  settings.files = files;
+  settings.where.files = files;
   const Result<Resolution> run = World(settings).resolve("/m");
   REQUIRE_MESSAGE(run.has_value(), run.error().to_string());
   REQUIRE(run->check().has_value());
@@ -200,8 +200,8 @@ std::shared_ptr<MemoryFileSystem> gcompat_root() {
 
 Result<Resolution> resolve_in(const std::shared_ptr<MemoryFileSystem>& files, const std::string& file) {
   WorldSettings settings;
-  settings.files = files;
-  settings.clean_env = true;
+  settings.where.files = files;
+  settings.start.clean_env = true;
   return World(settings).resolve(file);
 }
 
@@ -276,8 +276,8 @@ TEST_CASE("nothing that a start binds waits for its first call") {
     main.interp = std::string(kLdso);
     files->add_file("/m", write_elf(main), 0755);
     WorldSettings settings;
-    settings.files = files;
-    settings.clean_env = true;
+    settings.where.files = files;
+    settings.start.clean_env = true;
     World world(settings);
     const Result<Resolution> run = world.resolve("/m");
     REQUIRE_MESSAGE(run.has_value(), run.error().to_string());

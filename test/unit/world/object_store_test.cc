@@ -115,8 +115,8 @@ std::shared_ptr<MemoryFileSystem> tidy_machine(Random& random) {
 
 WorldSettings settings_of(std::shared_ptr<const FileSystem> files, std::shared_ptr<ObjectStore> store) {
   WorldSettings settings;
-  settings.files = std::move(files);
-  settings.cpu = "x86-64";
+  settings.where.files = std::move(files);
+  settings.machine.cpu = "x86-64";
   settings.store = std::move(store);
   return settings;
 }

@@ -23,8 +23,8 @@ ElfSpec program_of(const std::string& interpreter) {
 
 WorldSettings settings_of(std::shared_ptr<MemoryFileSystem> files) {
   WorldSettings settings;
-  settings.files = std::move(files);
-  settings.cpu = "x86-64";
+  settings.where.files = std::move(files);
+  settings.machine.cpu = "x86-64";
   return settings;
 }
 
@@ -178,7 +178,7 @@ TEST_CASE("a user's rights decide whether a program starts") {
     const auto files = machine();
     files->add_file("/app/prog", write_elf(program_of(std::string(kInterp))), c.mode);
     WorldSettings settings = settings_of(files);
-    settings.user = c.user;
+    settings.start.user = c.user;
     World world(settings);
     CHECK(world.resolve("/app/prog").has_value() == c.starts);
     const std::optional<Diagnosis> refused = world.refusal();

@@ -38,7 +38,7 @@ void in_threads(const std::function<void(int)>& work) {
 /// Everything that is to be known of a file, as text.
 std::string all_of(std::shared_ptr<const FileSystem> files, const std::string& file) {
   WorldSettings settings;
-  settings.files = std::move(files);
+  settings.where.files = std::move(files);
   settings.host = read_host_facts();
   World world(settings);
   const Result<Resolution> run = world.resolve(file, {.attempts = Attempts::Record, .jobs = 2});

@@ -32,8 +32,8 @@ std::shared_ptr<MemoryFileSystem> files_of(const TreeFiles& tree, const std::str
 /// "RULE PROGRAM [after LOADED…]: VERDICT", or "alone: VERDICT".
 std::string answer(std::shared_ptr<const FileSystem> files, const std::string& file, OpenedBy opened_by) {
   WorldSettings settings;
-  settings.files = std::move(files);
-  settings.cpu = "x86-64";
+  settings.where.files = std::move(files);
+  settings.machine.cpu = "x86-64";
   settings.process.opened_by = opened_by;
   World world(settings);
   const Result<Resolution> run = world.resolve(file);
@@ -218,8 +218,8 @@ TEST_CASE("the programs of a tree are read once, however many of its files lack 
   const std::string lacking = write_elf(library().needed("libgone.so.1"));
   for (const char* name : {"/usr/lib/app/a.so", "/usr/lib/app/b.so"}) files->tree.add_file(name, lacking);
   WorldSettings settings;
-  settings.files = files;
-  settings.cpu = "x86-64";
+  settings.where.files = files;
+  settings.machine.cpu = "x86-64";
   World world(settings);
   CHECK(world.resolve("/usr/lib/app/a.so"));
   CHECK(files->opened > kPrograms);

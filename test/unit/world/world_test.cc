@@ -38,8 +38,8 @@ std::shared_ptr<MemoryFileSystem> small_machine() {
 
 WorldSettings settings() {
   WorldSettings settings;
-  settings.files = small_machine();
-  settings.cpu = "x86-64";
+  settings.where.files = small_machine();
+  settings.machine.cpu = "x86-64";
   return settings;
 }
 
@@ -66,32 +66,32 @@ TEST_CASE("settings say who loads, and in which environment") {
   };
   const Case cases[] = {
       {"nothing said", [](WorldSettings&) {}, "/bin/prog", "/lib64/libx.so"},
-      {"the environment given", [](WorldSettings& s) { s.env = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog",
+      {"the environment given", [](WorldSettings& s) { s.start.env = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog",
        "/app/libx.so"},
-      {"the environment inherited", [](WorldSettings& s) { s.inherited = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog",
+      {"the environment inherited", [](WorldSettings& s) { s.start.inherited = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog",
        "/app/libx.so"},
       {"what is given replaces what is inherited",
        [](WorldSettings& s) {
-         s.inherited = {"LD_LIBRARY_PATH=/app"};
-         s.env = {"X=1"};
+         s.start.inherited = {"LD_LIBRARY_PATH=/app"};
+         s.start.env = {"X=1"};
        },
        "/bin/prog", "/lib64/libx.so"},
       {"a clean environment",
        [](WorldSettings& s) {
-         s.inherited = {"LD_LIBRARY_PATH=/app"};
-         s.clean_env = true;
+         s.start.inherited = {"LD_LIBRARY_PATH=/app"};
+         s.start.clean_env = true;
        },
        "/bin/prog", "/lib64/libx.so"},
       {"set-uid",
        [](WorldSettings& s) {
-         s.env = {"LD_LIBRARY_PATH=/app"};
-         s.secure = AtSecure::Yes;
+         s.start.env = {"LD_LIBRARY_PATH=/app"};
+         s.start.secure = AtSecure::Yes;
        },
        "/bin/prog", "/lib64/libx.so"},
-      {"relative to a directory", [](WorldSettings& s) { s.cwd = "/bin"; }, "prog", "/lib64/libx.so"},
+      {"relative to a directory", [](WorldSettings& s) { s.start.cwd = "/bin"; }, "prog", "/lib64/libx.so"},
       {"relative to the host's", [](WorldSettings& s) { s.host.cwd = "/bin"; }, "prog", "/lib64/libx.so"},
       {"a library name", [](WorldSettings&) {}, "libx.so", "/lib64/libx.so"},
-      {"a file of that name here: it is the one asked about", [](WorldSettings& s) { s.cwd = "/app"; }, "libx.so",
+      {"a file of that name here: it is the one asked about", [](WorldSettings& s) { s.start.cwd = "/app"; }, "libx.so",
        "none"},
       {"opened by a program that has it already", [](WorldSettings& s) { s.process.exe = "/bin/prog"; }, "libx.so",
        "/lib64/libx.so"},
@@ -100,13 +100,13 @@ TEST_CASE("settings say who loads, and in which environment") {
       {"and clears all of them",
        [](WorldSettings& s) {
          s.process.exe = "/bin/clears";
-         s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"};
+         s.start.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"};
        },
        "libx.so", "/lib64/libx.so"},
       {"or takes one away",
        [](WorldSettings& s) {
          s.process.exe = "/bin/unsets";
-         s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"};
+         s.start.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"};
        },
        "libx.so", "/lib64/libx.so"},
       {"for a script that it starts as well", [](WorldSettings& s) { s.process.exe = "/bin/both"; }, "libx.so",
@@ -114,7 +114,7 @@ TEST_CASE("settings say who loads, and in which environment") {
       {"a script without env changes nothing",
        [](WorldSettings& s) {
          s.process.exe = "/bin/script";
-         s.env = {"LD_LIBRARY_PATH=/app"};
+         s.start.env = {"LD_LIBRARY_PATH=/app"};
        },
        "libx.so", "/app/libx.so"},
       {"a script stands for its interpreter", [](WorldSettings& s) { s.process.exe = "/bin/script"; }, "libx.so",
@@ -139,14 +139,14 @@ TEST_CASE("what cannot be asked is an error") {
   const Case cases[] = {
       {"no such file", [](WorldSettings&) {}, "/none", ErrorCode::NotFound},
       {"no ELF file", [](WorldSettings&) {}, "/app/text", ErrorCode::NotElf},
-      {"no name and value", [](WorldSettings& s) { s.env = {"X"}; }, "/bin/prog", ErrorCode::Usage},
-      {"no release", [](WorldSettings& s) { s.glibc = "new"; }, "/bin/prog", ErrorCode::Usage},
-      {"no processor", [](WorldSettings& s) { s.cpu = "abacus"; }, "/bin/prog", ErrorCode::Usage},
+      {"no name and value", [](WorldSettings& s) { s.start.env = {"X"}; }, "/bin/prog", ErrorCode::Usage},
+      {"no release", [](WorldSettings& s) { s.machine.glibc = "new"; }, "/bin/prog", ErrorCode::Usage},
+      {"no processor", [](WorldSettings& s) { s.machine.cpu = "abacus"; }, "/bin/prog", ErrorCode::Usage},
       {"a process's words without a process", [](WorldSettings& s) { s.process.loaded = {{"/lib64/libx.so"}}; },
        "/bin/prog", ErrorCode::Usage},
       {"a live process has a program",
        [](WorldSettings& s) {
-         s.pid = 1;
+         s.live.pid = 1;
          s.process.exe = "/bin/prog";
        },
        "/bin/prog", ErrorCode::Usage},
@@ -167,7 +167,7 @@ TEST_CASE("a cache that the loader cannot use is told once") {
   WorldSettings with_cache = settings();
   const auto files = small_machine();
   files->add_file("/etc/ld.so.cache", "no cache");
-  with_cache.files = files;
+  with_cache.where.files = files;
   World world(with_cache);
   REQUIRE(world.resolve("/bin/prog").has_value());
   const std::vector<Error> warnings = world.take_warnings();
@@ -201,10 +201,10 @@ TEST_CASE("a set-uid program is asked about as the kernel starts it") {
     files->set_owner("/bin/prog", c.owner, 0);
     files->add_file("/bin/script", "#!/bin/prog\n", 04755);
     WorldSettings changed = settings();
-    changed.files = files;
-    changed.env = {"LD_LIBRARY_PATH=/app"};
-    changed.user = std::to_string(c.uid);
-    changed.secure = c.secure;
+    changed.where.files = files;
+    changed.start.env = {"LD_LIBRARY_PATH=/app"};
+    changed.start.user = std::to_string(c.uid);
+    changed.start.secure = c.secure;
     CHECK(libx_of(changed, "/bin/prog") == c.want);
     World world(changed);
     const Result<Resolution> run = world.resolve("/bin/prog");
@@ -268,7 +268,7 @@ TEST_CASE("a program that does not come through its start opens nothing") {
     files->add_file("/bin/python3", write_elf(python), 0755);
     files->add_file("/lib/python3.11/os.py", "import nothing_of_that_name\n");
     files->add_file("/app/m.so", write_elf(library().soname("m.so")));
-    asked.files = files;
+    asked.where.files = files;
     asked.process = process;
     World world(asked);
     const bool is_import = process.asked_as == AskedAs::Import;
@@ -338,8 +338,8 @@ TEST_CASE("a library that is asked for by name is there to be read behind any nu
     }
     files->add_file("/etc/ld.so.preload", preloads);
     WorldSettings settings;
-    settings.files = files;
-    settings.cpu = "x86-64";
+    settings.where.files = files;
+    settings.machine.cpu = "x86-64";
     World world(settings);
     const Result<OpenedLibrary> library = world.open_library("libx.so");
     REQUIRE_MESSAGE(library.has_value(), library.error().to_string());
@@ -383,7 +383,7 @@ TEST_CASE("what is wrong and what helps needs no attempts that were kept") {
   files->add_file("/app/bin/prog", write_elf(program_needing({"libx.so"})), 0755);
   files->add_file("/app/lib/libx.so", write_elf(library().soname("libx.so")));
   WorldSettings here = settings();
-  here.files = files;
+  here.where.files = files;
   World world = World::host(here);
   const Result<Resolution> without = world.resolve("/app/bin/prog");
   const Result<Resolution> with = world.resolve("/app/bin/prog", {.attempts = Attempts::Record});
