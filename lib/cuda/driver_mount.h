@@ -84,4 +84,7 @@ struct MountedDriver {
 Result<MountedDriver> mount_driver(std::shared_ptr<const FileSystem> image, const DriverSettings& settings,
                                    const Environment& environment, GlibcVersion release = {});
 
+/// "toolkit", "cdi" or "apptainer", and with "=1.17.4" its release, into `settings`. Errors: Usage.
+Result<DriverSettings> with_driver_mode(DriverSettings settings, std::string_view word);
+
 }  // namespace soresolve

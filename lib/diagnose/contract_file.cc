@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/small_file.h"
+#include "diagnose/requirement.h"
 #include "diagnose/toml_document.h"
 #include "soresolve/diagnose.h"
 

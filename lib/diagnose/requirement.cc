@@ -1,7 +1,7 @@
 // Parses one requirement, NAME RELATION VERSION. Relations are PEP 440's in spirit: `=` means "within" (12.4.1 is
 // within 12.4). Wildcards, epochs and local versions are not known; lists of them come from contract_file.cc.
+#include "diagnose/requirement.h"
 #include "base/pieces.h"
-#include "soresolve/diagnose.h"
 
 #include <algorithm>
 #include <iterator>

@@ -9,6 +9,7 @@
 #include "cuda/driver.h"
 #include "cuda/framework_build.h"
 #include "diagnose/diagnosis_input.h"
+#include "diagnose/requirement.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/cuda.h"

@@ -37,15 +37,6 @@ std::string_view name_of(OpenScope scope) {
   return kNames[scope];
 }
 
-std::string words_of(const OpenMode& mode) {
-  std::string words = mode.bind_time == BindTime::Now ? "now" : "lazy";
-  words += "," + std::string(name_of(mode.scope));
-  if (mode.only_if_loaded) words += ",noload";
-  if (mode.stays) words += ",nodelete";
-  if (mode.into == OpenInto::NewNamespace) words += ",dlmopen";
-  return words;
-}
-
 std::string LoadFailure::start_message(std::string_view argv0) const {
   if (!line.empty()) return line;
   // An assertion has a frame of its own.

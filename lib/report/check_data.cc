@@ -1,5 +1,6 @@
 // check as JSON (schema soresolve/1, "check" in schema.json).
 #include "base/enum_names.h"
+#include "diagnose/requirement.h"
 #include "diagnose/verdict.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"

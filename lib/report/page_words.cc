@@ -3,6 +3,7 @@
 #include "report/page_words.h"
 #include "cuda/driver_mount.h"
 #include "diagnose/cuda_rules.h"
+#include "diagnose/requirement.h"
 #include "loader/system.h"
 
 namespace soresolve {

@@ -8,6 +8,7 @@
 
 #include "cuda/contracts.h"
 #include "diagnose/diagnosis_input.h"
+#include "diagnose/requirement.h"
 #include "soresolve/cuda.h"
 #include "soresolve/symbols.h"
 #include "survey/policy.h"

@@ -10,6 +10,7 @@
 #include "cuda/framework_build.h"
 #include "cuda/wheel_file.h"
 #include "diagnose/contract_file.h"
+#include "diagnose/requirement.h"
 #include "fuzz/fuzz_target.h"
 #include "host/host.h"
 #include "loader/ld_cache.h"

@@ -13,6 +13,7 @@
 #include "cuda/driver.h"
 #include "cuda/fatbin.h"
 #include "diagnose/diagnose.h"
+#include "diagnose/requirement.h"
 #include "dlopen/find_dlopens.h"
 #include "remedies/find_remedies.h"
 #include "report/bindings_report.h"

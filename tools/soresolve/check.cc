@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cuda/contracts.h"
 #include "diagnose/contract_file.h"
+#include "diagnose/requirement.h"
 #include "input.h"
 #include "large_pages.h"
 #include "progress.h"

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "cuda/driver_mount.h"
 #include "input.h"
 #include "meaning.h"
 #include "world/enter_place.h"

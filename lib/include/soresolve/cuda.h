@@ -170,7 +170,4 @@ struct DriverSettings {
   DottedVersion release = {};  ///< of what passes it in: "1.17.4"; empty: the newest of the built-in table
 };
 
-/// "toolkit", "cdi" or "apptainer", and with "=1.17.4" its release, into `settings`. Errors: Usage.
-Result<DriverSettings> with_driver_mode(DriverSettings settings, std::string_view word);
-
 }  // namespace SORESOLVE_API

@@ -220,10 +220,6 @@ struct Requirement {
   DottedVersion version;  ///< empty for a device, and for a framework of any release
 };
 
-/// NAME RELATION VALUE: "cuda=12.1" (12.1 and whatever begins so), "cudnn>=8.9", "driver>=530.30.02", "device=sm_80",
-/// "framework=torch" or "framework=torch==2.5.0" (exactly); relations are = == != < <= > >=. Errors: Usage.
-Result<Requirement> parse_requirement(std::string_view text);
-
 struct RequirementVerdict {
   Requirement requirement;
   bool is_met = false;
@@ -238,8 +234,5 @@ struct RequirementVerdict {
 Result<std::vector<RequirementVerdict>> judge_requirements(const LinkMap& map, const Dlopens& dlopens,
                                                            const GpuContracts& contracts,
                                                            const std::vector<Requirement>& requirements);
-
-/// One that is not met, as a problem.
-Problem problem_of(const LinkMap& map, const RequirementVerdict& verdict);
 
 }  // namespace SORESOLVE_API

@@ -255,8 +255,6 @@ struct OpenMode {
   OpenInto into = OpenInto::CallersNamespace;
   bool operator==(const OpenMode&) const = default;
 };
-/// "now", "lazy,global,deepbind,noload,nodelete,dlmopen": the words of parse_open_mode().
-std::string words_of(const OpenMode& mode);
 
 /// One dlopen(3) that is made once the program runs.
 struct DlopenCall {

@@ -6,6 +6,7 @@
 
 #include "cuda/contracts.h"
 #include "diagnose/contract_file.h"
+#include "diagnose/requirement.h"
 #include "loader/load.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
