@@ -18,6 +18,7 @@
 #include "symbols/cxx_names.h"
 #include "symbols/map_versions.h"
 #include "symbols/nearest_versions.h"
+#include "symbols/startup.h"
 #include "symbols/symbol_table.h"
 
 namespace soresolve {

@@ -16,6 +16,7 @@
 #include "loader/system.h"
 #include "symbols/cxx_names.h"
 #include "symbols/musl.h"
+#include "symbols/startup.h"
 #include "symbols/static_tls_area.h"
 #include "symbols/undefined_words.h"
 

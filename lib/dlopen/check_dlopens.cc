@@ -11,6 +11,7 @@
 #include "loader/process.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/symbols.h"
+#include "symbols/startup.h"
 #include "symbols/undefined_words.h"
 
 namespace soresolve {

@@ -11,6 +11,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/symbols.h"
+#include "symbols/startup.h"
 
 namespace soresolve {
 namespace {

@@ -13,6 +13,7 @@
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
 #include "symbols/musl.h"
+#include "symbols/startup.h"
 
 namespace soresolve {
 namespace {

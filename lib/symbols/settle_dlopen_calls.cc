@@ -12,6 +12,7 @@
 #include "loader/system.h"
 #include "soresolve/symbols.h"
 #include "symbols/settle_dlopen_calls.h"
+#include "symbols/startup.h"
 
 namespace soresolve {
 namespace {

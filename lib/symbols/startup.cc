@@ -1,7 +1,7 @@
 // StartRun replays the rest of a start or of one dlopen: files, versions, processor level, relocation of each object,
 // in that order, up to the first fatal message. Source: glibc 2.36 elf/rtld.c:dl_main,
 // elf/dl-open.c:dl_open_worker_begin, elf/dl-reloc.c:_dl_relocate_object. Left out: constructors, IFUNC resolvers.
-#include "soresolve/symbols.h"
+#include "symbols/startup.h"
 
 #include <elf.h>
 

@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "diagnose/verdict.h"
+#include "symbols/startup.h"
 #include "world/whose_process.h"
 #include "world/world_state.h"
 

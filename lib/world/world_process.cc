@@ -12,6 +12,7 @@
 #include "python/interpreter.h"
 #include "soresolve/symbols.h"
 #include "symbols/settle_dlopen_calls.h"
+#include "symbols/startup.h"
 #include "world/text_file.h"
 #include "world/world_state.h"
 

@@ -34,6 +34,7 @@
 #include "soresolve/world.h"
 #include "support/random.h"
 #include "support/sandbox.h"
+#include "symbols/startup.h"
 
 using namespace soresolve;
 using namespace soresolve::test;

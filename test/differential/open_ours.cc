@@ -13,6 +13,7 @@
 #include "support/borrowed.h"
 #include "support/same_bindings.h"
 #include "symbols/settle_dlopen_calls.h"
+#include "symbols/startup.h"
 
 namespace soresolve::test {
 namespace {

@@ -27,6 +27,7 @@
 #include "support/borrowed.h"
 #include "support/explained.h"
 #include "support/same_bindings.h"
+#include "symbols/startup.h"
 
 namespace soresolve::test {
 namespace {

@@ -10,6 +10,7 @@
 #include "soresolve/file_system.h"
 #include "support/borrowed.h"
 #include "support/same_bindings.h"
+#include "symbols/startup.h"
 
 namespace soresolve::test {
 namespace {

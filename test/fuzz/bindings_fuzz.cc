@@ -10,6 +10,7 @@
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
 #include "symbols/floor.h"
+#include "symbols/startup.h"
 #include "symbols/symbol_answer.h"
 #include "symbols/unused_needs.h"
 #include "unit/memory_system.h"

@@ -221,10 +221,8 @@ struct VersionCheck {
 /// as in the loader. Errors: a file that was open for the walk cannot be opened again.
 Result<VersionCheck> check_versions(const LinkMap& map);
 
-// What a start of the program comes to, after everything has been found: versions, CPU, symbols.
-//
-// Source: glibc elf/rtld.c:dl_main from the end of _dl_map_object_deps on: _dl_check_all_versions,
-// _rtld_main_check, _dl_relocate_object for each object. Constructors are not run.
+// What a start of the program comes to, after everything has been found: versions, CPU, symbols. Constructors are not
+// run.
 
 /// All that is to be known for a start.
 struct StartFacts {
@@ -233,12 +231,6 @@ struct StartFacts {
   /// Objects that ask for more than the processor has, in the order in which the loader looks.
   std::vector<ObjectIndex> above_cpu;
 };
-
-/// The objects that ask for more than the processor has: those of the start, then each dlopen call's.
-std::vector<ObjectIndex> objects_above_cpu(const LinkMap& map);
-
-/// Reads what start_up() needs. Errors: as check_versions and bind_symbols.
-Result<StartFacts> read_start_facts(const LinkMap& map, const BindOptions& options = {});
 
 enum class StartEnd : std::uint8_t {
   Runs,      ///< the program gets control
@@ -273,14 +265,6 @@ struct Startup {
   /// at start ends it.
   std::vector<UndefinedSymbol> undefined;
 };
-
-/// Plays the start through. The first lines are what the walk has found (preloads that are ignored;
-/// the file that ends it). In a dlopen the last line is what dlerror(3) gives.
-Startup start_up(const LinkMap& map, const StartFacts& facts, BindTime bind_time);
-
-/// The same for the n-th dlopen call of the map: `lines` ends in what dlerror(3) gives if it fails.
-/// BindTime::Now is RTLD_NOW, AsAsked RTLD_LAZY.
-Startup open_up(const LinkMap& map, const StartFacts& facts, std::size_t dlopen_call, BindTime bind_time);
 
 // The search for one symbol, told object by object: who was asked, and why each did not serve.
 //

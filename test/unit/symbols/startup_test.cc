@@ -8,6 +8,7 @@
 #include "loader/load.h"
 #include "loader/process.h"
 #include "soresolve/symbols.h"
+#include "symbols/startup.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 
