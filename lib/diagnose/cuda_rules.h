@@ -11,6 +11,10 @@
 
 namespace soresolve {
 
+/// What CUDA asks of the whole process of `map` and is not so: all that follows. Quick and empty where the process has
+/// no CUDA libraries.
+std::vector<Problem> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens);
+
 /// Problems MixedBuild, StubLibrary, ForwardCompat, DriverMismatch, DriverTooOld, DriverMissing and
 /// FrameworkBuild of one process.
 std::vector<Problem> judge_cuda_process(CudaProcess& cuda, const CudaContracts& contracts);

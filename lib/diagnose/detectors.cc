@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 
+#include "diagnose/cuda_rules.h"
 #include "diagnose/static_tls.h"
 #include "soresolve/diagnose.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
@@ -15,5 +16,9 @@ namespace soresolve {
 /// check_start() says of the map, for callers that have it or want it, too; called only while nothing is missing.
 Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view asked = {}, Dlopens dlopens = {},
                    const std::function<const Result<Check>&()>& check = {});
+
+/// Every request of the map for a library, in the loader's order, those of LinkMap::target_closure() first: by the name
+/// asked for, by the SONAME, path or file name of what was found.
+std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library);
 
 }  // namespace soresolve

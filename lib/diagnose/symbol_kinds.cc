@@ -17,6 +17,7 @@
 #include <tuple>
 #include <utility>
 
+#include "diagnose/cuda_rules.h"
 #include "diagnose/diagnosis_input.h"
 #include "diagnose/verdict.h"
 

@@ -40,4 +40,8 @@ Statement what_it_depends_on(const LinkMap& map, const Check& check);
 /// like it: `other_versions`, `out_of_scope` and `near_misses` of its symbols stay empty.
 Result<Check> check_what_lacks(const LinkMap& map, const BindOptions& options = {});
 
+/// The highest level of the x86-64 psABI among the bits of GNU_PROPERTY_X86_ISA_1_NEEDED:
+/// "x86-64-v3"; bits that no level has by their number.
+std::string isa_level_name(std::uint32_t isa_needed);
+
 }  // namespace soresolve

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "compare/compare_log.h"
 #include "compare/loader_log.h"
+#include "diagnose/diagnose.h"
 #include "explanation.h"
 #include "loader/process.h"
 #include "loader/system.h"

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "base/path.h"
+#include "diagnose/diagnose.h"
 #include "diagnose/rpath_entries.h"
 #include "large_pages.h"
 #include "loader/process.h"

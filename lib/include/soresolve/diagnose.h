@@ -166,10 +166,6 @@ Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later,
 /// for signals, and in a dlopen.
 std::optional<int> exit_status_of(const LinkMap& map, const Startup& startup);
 
-/// The highest level of the x86-64 psABI among the bits of GNU_PROPERTY_X86_ISA_1_NEEDED:
-/// "x86-64-v3"; bits that no level has by their number.
-std::string isa_level_name(std::uint32_t isa_needed);
-
 /// The answer to `why`.
 struct Diagnosis {
   bool starts = true;                   ///< no fatal problem, or only such as are met later
@@ -185,17 +181,9 @@ struct Diagnosis {
   [[nodiscard]] bool has_fatal() const;
 };
 
-/// Every request of the map for a library, in the loader's order, those of LinkMap::target_closure()
-/// first: by the name asked for, by the
-/// SONAME, path or file name of what was found.
-std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library);
-
-/// What CUDA asks of the whole process of `map` and is not so: parts of different builds, no driver, a stub, one
-/// that is too old, and the like. Quick and empty where the process has no CUDA libraries.
-std::vector<Problem> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens);
-
-/// What goes wrong once the process calls what is loaded: what find_cuda_problems() says, and symbols that are bound to
-/// another kind than the code that refers to them was compiled for. `check`: what check_start() says of the map.
+/// What goes wrong once the process calls what is loaded: what CUDA asks of the whole process and is not so (parts of
+/// different builds, no driver, a stub, one that is too old), and symbols that are bound to another kind than the code
+/// that refers to them was compiled for. `check`: what check_start() says of the map.
 std::vector<Problem> find_call_problems(const LinkMap& map, const Check& check, const Dlopens& dlopens);
 
 // What a program's start is to be gated by: "cuda=12.1", "driver>=530.30.02", each proved or refuted.

@@ -10,6 +10,7 @@
 #include "cuda/assumed_library.h"
 #include "cuda/contracts.h"
 #include "cuda/driver_mount.h"
+#include "diagnose/cuda_rules.h"
 #include "loader/ldconfig.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/framework_build.h"
+#include "diagnose/cuda_rules.h"
 #include "loader/load.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/cuda.h"
