@@ -10,6 +10,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/link_map.h"
+#include "soresolve/log.h"
 #include "soresolve/result.h"
 
 namespace soresolve {
@@ -46,7 +47,7 @@ struct LoadOptions {
   std::vector<TagEdit> tag_edits;
   std::vector<NeedEdit> need_edits;
   std::uint64_t max_attempts = kMaxAttempts;  ///< places to look in; more are LimitReached
-  TraceLog* log = nullptr;                    ///< borrowed for the duration of the call
+  Log* log = nullptr;                         ///< borrowed for the duration of the call
 };
 
 /// Does what the loader of `system` does for `file` in `process`, in trace mode: a library that is

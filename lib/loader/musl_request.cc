@@ -12,8 +12,10 @@
 #include <cerrno>
 
 #include "base/limits.h"
+#include "base/log_line.h"
 #include "loader/live_process.h"
 #include "loader/musl_walk.h"
+#include "loader/search_log.h"
 
 namespace soresolve {
 namespace {
@@ -102,23 +104,25 @@ MuslWalk::Resolved MuslWalk::request(ObjectIndex needer, ObjectIndex searcher, N
   need.kind = kind;
   need.written = need.name = name;
   SearchTrace trace;
-  trace_ = options_.attempts == Attempts::Record ? &trace : nullptr;
+  const bool is_recorded = options_.attempts == Attempts::Record;
+  trace_ = is_recorded || wants(options_.log, LogLevel::Trace) ? &trace : nullptr;
   path_.clear();
   file_.reset();
   found_ = {};
   is_on_noexec_ = false;
   const Resolved resolved = load_library(searcher, name, need);
   file_.reset();
-  if (options_.attempts == Attempts::Record) {
+  if (trace_ != nullptr) log_attempts(options_.log, name, trace);
+  if (is_recorded) {
     need.trace = static_cast<std::uint32_t>(map_.traces.size());
     map_.traces.push_back(std::move(trace));
   }
   trace_ = nullptr;
-  if (options_.log != nullptr) {
-    options_.log->line(
-        "find " + std::string(name) + " for " + std::string(shown(needer)) + ": " +
-        (resolved.object == kNoObject ? musl_errno_text(errno_) : std::string(map_.objects[resolved.object].path)));
-  }
+  log_line(options_.log, LogLevel::Debug, [&] {
+    return "find " + std::string(name) + " for " + std::string(shown(needer)) + ": " +
+           (resolved.object == kNoObject ? musl_errno_text(errno_) : std::string(map_.objects[resolved.object].path));
+  });
+  log_request(options_.log, name, shown(needer), resolved.resolution);
   need.target = resolved.object;
   need.resolution = resolved.resolution;
   map_.objects[needer].needs.push_back(need);

@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "loader/live_process.h"
+#include "loader/search_log.h"
 
 namespace soresolve {
 namespace {
@@ -170,6 +171,7 @@ void MuslWalk::make_dlopen_calls() {
       const auto is_it = [&](ObjectIndex i) { return status && map_.objects[i].status.id == status->id; };
       if (std::any_of(list_.begin(), list_.end(), is_it)) continue;
     }
+    log_dlopen_call(options_.log, dlopen_call);
     open_also(dlopen_call, number);
   }
 }

@@ -44,10 +44,6 @@ Walk::Walk(std::shared_ptr<const System> system, std::shared_ptr<const Process> 
   map_.process = std::move(process);
 }
 
-void Walk::log(std::string_view text) const {
-  if (options_.log != nullptr) options_.log->line(text);
-}
-
 std::string_view Walk::keep(std::string_view text) { return map_.text.keep(text); }
 
 ObjectIndex Walk::add_object(LoadedObject object) {

@@ -131,7 +131,6 @@ class Walk {
 
   ObjectIndex add_object(LoadedObject object);
   std::string_view keep(std::string_view text);
-  void log(std::string_view text) const;
 
   const System& system_;
   const Process& process_;

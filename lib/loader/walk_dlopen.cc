@@ -14,6 +14,7 @@
 
 #include "loader/load.h"
 #include "loader/process.h"
+#include "loader/search_log.h"
 #include "loader/system.h"
 #include "loader/walk.h"
 
@@ -35,6 +36,7 @@ void Walk::make_dlopen_calls() {
     if (error_ || is_over_ || map_.first_fatal() != nullptr) return;
     --map_.dlopen_calls_left;
     if (dlopen_call.skips_loaded && is_loaded(dlopen_call.file)) continue;
+    log_dlopen_call(options_.log, dlopen_call);
     if (dlopen_call.is_taken_back) {
       const Before before = note_state();
       is_taken_back_ = true;

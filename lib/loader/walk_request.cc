@@ -18,8 +18,10 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/log_line.h"
 #include "elf/dynamic_reader.h"
 #include "loader/loader_rules.h"
+#include "loader/search_log.h"
 #include "loader/tunables.h"
 #include "loader/walk.h"
 
@@ -137,6 +139,7 @@ Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view
       resolved = search_and_map(needer, need, need_index);
     }
   }
+  log_request(options_.log, need.name, map_.objects[needer].name(), resolved.resolution);
   need.target = resolved.object;
   need.resolution = resolved.resolution;
   map_.objects[needer].needs.push_back(need);
@@ -209,12 +212,16 @@ LoadFailure Walk::failure_of(const SearchResult& found, std::string_view name) c
 }
 
 Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_t need_index) {
-  SearchTrace* trace = options_.attempts == Attempts::Record ? &map_.traces[need.trace] : nullptr;
+  SearchTrace logged;
+  SearchTrace* const trace = options_.attempts == Attempts::Record  ? &map_.traces[need.trace]
+                             : wants(options_.log, LogLevel::Trace) ? &logged
+                                                                    : nullptr;
   SearchResult found = search_for(needer, need, trace);
-  if (options_.log != nullptr) {
-    log("find " + std::string(need.name) + " for " + std::string(map_.objects[needer].name()) + ": " +
-        (found.outcome == Outcome::Loaded ? std::string(found.path) : std::string(name_of(found.outcome))));
-  }
+  if (trace != nullptr) log_attempts(options_.log, need.name, *trace);
+  log_line(options_.log, LogLevel::Debug, [&] {
+    return "find " + std::string(need.name) + " for " + std::string(map_.objects[needer].name()) + ": " +
+           (found.outcome == Outcome::Loaded ? std::string(found.path) : std::string(name_of(found.outcome)));
+  });
   if (found.outcome == Outcome::Loaded) return map_found_file(needer, need, need_index, found);
   return give_up(needer, need, need_index, failure_of(found, need.name));
 }

@@ -1,6 +1,7 @@
 // An import as a question: which interpreter, which sys.path, what is opened in its process.
 #include <algorithm>
 
+#include "base/log_line.h"
 #include "base/path.h"
 #include "base/small_file.h"
 #include "dlopen/known_loaders.h"
@@ -80,11 +81,16 @@ Result<AssumedProgram> World::State::choose_interpreter() {
 void World::State::add_imported_before(AssumedProgram& program, const std::string& file, const ElfObject& object) {
   const auto needed = packages_needed(object);
   if (needed.empty()) return;
+  const auto leave = [&](const Error& error) {
+    log_line(settings_.log.get(), LogLevel::Warning,
+             [&] { return "what is imported before " + file + " is left out: " + error.to_string(); });
+  };
   const std::string interpreter = absolute_path(program.path, cwd_);
   Result<OpenedObject> opened = open_object(*files_, interpreter, interpreter);
-  if (!opened || !opened->elf.has_dynamic) return;
+  if (!opened) return leave(opened.error());
+  if (!opened->elf.has_dynamic) return;
   Result<Prepared> prepared = prepare_alone(interpreter, {interpreter, std::move(opened).value(), program.environment});
-  if (!prepared) return;
+  if (!prepared) return leave(prepared.error());
   const Environment& environment = prepared->process.environment;
   PythonEnvironment python = read_python_environment(*files_, environment, interpreter);
   const Result<std::string, Errno> real = files_->real_path(file);
@@ -106,7 +112,7 @@ void World::State::add_imported_before(AssumedProgram& program, const std::strin
                                 }};
   const auto process = std::make_shared<const Process>(prepared->process);
   const Result<ImportRun> run = run_import(importer, question, {prepared->system, process, {}, {}, {}}, prepared->file);
-  if (!run) return;
+  if (!run) return leave(run.error());
   if (!run->facts.exception.empty()) {
     const std::string_view failing = packages.empty() ? std::string_view() : std::string_view(packages.front().name);
     program.evidence.push_back(say("import-fails", {{"module", failing}, {"exception", run->facts.exception}}));

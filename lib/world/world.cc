@@ -93,7 +93,8 @@ Result<Resolution> World::State::walk(Prepared prepared, const std::string& file
   LoadOptions load_options;
   load_options.attempts = options.attempts;
   load_options.on_fatal = options.on_fatal;
-  load_options.log = options.log;
+  load_options.log = settings_.log.get();
+  log_process(prepared);
   std::optional<PythonImport> import = std::move(prepared.import);
   ImportEnd import_end = std::move(prepared.import_end);
   std::string shown = file.empty() ? prepared.file : file;

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/log_line.h"
 #include "base/path.h"
 #include "diagnose/verdict.h"
 #include "symbols/startup.h"
@@ -107,7 +108,14 @@ std::optional<Result<Resolution>> World::State::resolve_where_it_belongs(const R
   const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
   const LoneFile lone{path, std::string(elf.soname.value_or(name)), elf.target, lacks, python_choice()};
   const JudgeIn judge = [this, &lacks](const AssumedProgram& proposed, const std::string& opened) {
-    return lacks_in(proposed, opened, lacks);
+    Lacks there = lacks_in(proposed, opened, lacks);
+    log_line(settings_.log.get(), LogLevel::Debug, [&] {
+      return "try " + proposed.path + " as the process of " + opened + ": " +
+             (there.is_started
+                  ? std::to_string(there.count()) + " of " + std::to_string(lacks.count()) + " still missing"
+                  : "it does not open the file");
+    });
+    return there;
   };
   const std::string directory(directory_of(path));
   std::optional<AssumedProgram> process;

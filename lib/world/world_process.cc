@@ -159,6 +159,7 @@ Result<std::shared_ptr<const System>> World::State::system_for(const std::string
   if (system->cache_problem) warnings_.push_back(*system->cache_problem);
   if (system->preload_problem) warnings_.push_back(*system->preload_problem);
   system->store = settings_.store;
+  log_system(*system);
   systems_.push_back({loader_path, user, std::make_shared<const System>(std::move(system).value())});
   return systems_.back().system;
 }

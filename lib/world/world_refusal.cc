@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "base/path.h"
 #include "base/user.h"
@@ -107,7 +108,9 @@ Remedy World::State::tried_interpreter(const Refused& refused, const std::string
 Remedy World::State::tried_start(const Refused& refused, Remedy remedy) {
   remedy.verdict = RemedyVerdict::Fails;
   remedy.reason = {};
+  const std::shared_ptr<Log> log = std::exchange(settings_.log, nullptr);  // of no question that was asked
   const Result<Resolution> run = resolve(refused.file, {});
+  settings_.log = log;
   if (!run) {
     remedy.reason = words_of_others(run.error().message);
     return remedy;

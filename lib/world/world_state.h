@@ -1,6 +1,6 @@
 // What World is made of: the settings as they were read, what questions share, and the steps from a word of the command
 // line to what load() wants. world_settings.cc reads settings, world_process.cc decides whose process it is,
-// world_live.cc takes a running one over, world.cc answers.
+// world_live.cc takes a running one over, world.cc answers, world_log.cc says what an answer stands on.
 #pragma once
 #include <memory>
 #include <optional>
@@ -86,6 +86,8 @@ struct World::State {
   std::optional<Error> fill_process(Prepared& prepared, const Environment& environment);
   Result<OpenedObject> open_live_program() const;
   [[nodiscard]] std::shared_ptr<const FileSystem> files_of(const User& user) const;
+  void log_system(const System& system) const;
+  void log_process(const Prepared& prepared) const;
   Result<ExecIdentity> identity_of(const ElfObject& object, const File& file, const std::string& name,
                                    Prepared& prepared) const;
 

@@ -51,6 +51,7 @@ void write_heading(std::string_view file);
 struct WorldOptions : WorldSettings {
   bool json = false;
   bool verbose = false;
+  bool trace = false;
   std::string colour = "auto";
   std::string import_module;  ///< of --import
   std::string language;       ///< of --lang, where it is offered (see language_option)
@@ -79,7 +80,8 @@ void write_page(const Page& page, const WorldOptions& options);
 /// Columns for prose: COLUMNS, or the terminal's; between 40 and 100, which is also what a pipe gets.
 std::size_t text_width();
 
-/// The options, with what counts of this machine and its environment.
+/// The options, with what counts of this machine and its environment, and the log that --trace or SORESOLVE_LOG asks
+/// for.
 WorldSettings settings_here(const WorldOptions& options);
 
 /// From now on finish() warns of what the snapshot that is the root does not hold. Nothing, for other roots.
@@ -88,16 +90,15 @@ void watch_for_unrecorded(const WorldOptions& options);
 void report_unrecorded();
 
 /// A World of the host that soresolve runs on: with its environment, directory and processor.
-/// Its warnings go to standard error.
+/// Its warnings go to standard error; with -v also what its answers stand on, unless SORESOLVE_LOG says otherwise.
 class WorldHere {
  public:
   explicit WorldHere(const WorldOptions& options);
-  ~WorldHere();
   WorldHere(const WorldHere&) = delete;
   WorldHere& operator=(const WorldHere&) = delete;
 
-  /// As World::resolve(), with the trace that -v asks for.
-  Result<Resolution> resolve(const std::string& file, ResolveOptions options = {});
+  /// As World::resolve().
+  Result<Resolution> resolve(const std::string& file, const ResolveOptions& options = {});
   Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name = std::nullopt);
   [[nodiscard]] bool has_file(const std::string& name) { return world_.has_file(name); }
   Result<std::shared_ptr<const FileSystem>> files() { return world_.files(); }
@@ -118,11 +119,7 @@ class WorldHere {
  private:
   World world_;
   std::string language_;
-  std::unique_ptr<TraceLog> log_;
 };
-
-/// A log of the library's trace lines on standard error.
-std::unique_ptr<TraceLog> make_trace_log();
 
 enum class Headings : std::uint8_t { None, OfSeveral };  ///< "FILE:" above each answer, if there are several
 

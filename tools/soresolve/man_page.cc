@@ -121,6 +121,10 @@ std::string man_page(std::span<const CommandReference> commands) {
       "Count as they would for the program that is asked about, unless options replace them.\n"
       ".TP\n.B NO_COLOR\nNo colour, unless \\fB\\-\\-color always\\fR is given.\n"
       ".TP\n.B FORCE_COLOR\nColour also where standard output is not a terminal; 0: no colour. NO_COLOR comes first.\n"
+      ".TP\n.B SORESOLVE_LOG\nLines on standard error about how the answer came about: info (what it stands on, as "
+      "with \\fB\\-v\\fR), debug (also each library and where it was found), trace (also each attempt, as with "
+      "\\fB\\-\\-trace\\fR, which comes first), warning (only what was left aside), off (none, not even with "
+      "\\fB\\-v\\fR).\n"
       ".TP\n.B COLUMNS\nThe width of lines on a terminal, and of prose (at most 100); by default the terminal's.\n";
   return text + exit_status({}) + ".SH SEE ALSO\n.BR ld.so (8),\n.BR ldd (1),\n.BR ldconfig (8)\n";
 }

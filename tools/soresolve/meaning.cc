@@ -148,7 +148,9 @@ std::optional<Exit> follow_name(const Subcommand& asked, WorldOptions& options, 
   WorldOptions as_import = options;
   as_import.process.asked_as = AskedAs::Import;
   as_import.import_module = name;
-  World probe(settings_here(as_import));
+  WorldSettings settings = settings_here(as_import);
+  settings.log = nullptr;  // it is asked again
+  World probe(std::move(settings));
   const Result<Resolution> run = probe.resolve(name);
   if (!run || run->import() == nullptr) return std::nullopt;
   const PythonImport& import = *run->import();

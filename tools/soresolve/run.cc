@@ -39,7 +39,8 @@ class RunInvocation final : public Invocation {
         {.names = {"--no-analysis"}, .into = &without_analysis_},
         language_option(options_.language),
         colour_option(options_.colour),
-        {.names = {"-v", "--verbose"}, .into = &options_.verbose},
+        verbose_option(options_),
+        trace_option(options_),
     };
   }
 

@@ -1,5 +1,6 @@
 // The world of a command line: what the library makes of the options, here on this host.
 #include <algorithm>
+#include <cstdlib>
 #include <thread>
 
 #include "base/path.h"
@@ -10,6 +11,7 @@
 #include "descriptors.h"
 #include "diagnose/cuda_rules.h"
 #include "loader/process.h"
+#include "log.h"
 #include "place/snapshot.h"
 #include "subcommand.h"
 #include "world/enter_place.h"
@@ -53,11 +55,40 @@ void open_driver(DriverSettings& driver) {
   driver.files = opened;
 }
 
+/// Which lines are wanted, where --trace or SORESOLVE_LOG says so.
+struct LogChoice {
+  bool is_made = false;
+  std::shared_ptr<Log> log = {};  ///< nullptr: none are wanted
+};
+
+LogChoice choose_log(const WorldOptions& options) {
+  if (options.trace) return {true, make_log(LogLevel::Trace)};
+  const char* const variable = std::getenv("SORESOLVE_LOG");
+  const std::string_view word = variable == nullptr ? "" : variable;
+  if (word == "trace") return {true, make_log(LogLevel::Trace)};
+  if (word == "debug") return {true, make_log(LogLevel::Debug)};
+  if (word == "info") return {true, make_log(LogLevel::Info)};
+  if (word == "warning") return {true, make_log(LogLevel::Warning)};
+  if (word == "off") return {true, nullptr};
+  if (!word.empty()) {
+    write_error("soresolve: warning: SORESOLVE_LOG is trace, debug, info, warning or off, not '" + Text::escaped(word) +
+                "'\n");
+  }
+  return {};
+}
+
+/// That of this command line.
+const LogChoice& log_choice(const WorldOptions& options) {
+  static const LogChoice choice = choose_log(options);
+  return choice;
+}
+
 }  // namespace
 
 WorldSettings settings_here(const WorldOptions& options) {
   insist_on_descriptors();
   WorldSettings settings = options;
+  settings.log = log_choice(options).log;
   if (options.where.is_recorded) return settings;
   settings.host = read_host_facts();
   for (char** entry = environ; *entry != nullptr; ++entry) settings.start.inherited.emplace_back(*entry);
@@ -104,18 +135,15 @@ namespace {
 WorldSettings settings_with_store(const WorldOptions& options) {
   WorldSettings settings = settings_here(options);
   settings.store = make_object_store();
+  if (options.verbose && !log_choice(options).is_made) settings.log = make_log(LogLevel::Info);
   return settings;
 }
 
 }  // namespace
 
-WorldHere::WorldHere(const WorldOptions& options) : world_(settings_with_store(options)), language_(options.language) {
-  if (options.verbose) log_ = make_trace_log();
-}
-WorldHere::~WorldHere() = default;
+WorldHere::WorldHere(const WorldOptions& options) : world_(settings_with_store(options)), language_(options.language) {}
 
-Result<Resolution> WorldHere::resolve(const std::string& file, ResolveOptions options) {
-  options.log = log_.get();
+Result<Resolution> WorldHere::resolve(const std::string& file, const ResolveOptions& options) {
   Result<Resolution> run = world_.resolve(file, options);
   report_warnings(world_);
   return run;

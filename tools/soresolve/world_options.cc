@@ -19,6 +19,9 @@ Option colour_option(std::string& colour) {
   return {.names = {"--color", "--colour"}, .value = "WHEN", .into = &colour, .choices = {"auto", "always", "never"}};
 }
 
+Option verbose_option(WorldOptions& options) { return {.names = {"-v", "--verbose"}, .into = &options.verbose}; }
+Option trace_option(WorldOptions& options) { return {.names = {"--trace"}, .into = &options.trace}; }
+
 Option language_option(std::string& language) {
   return {.names = {"--lang"}, .value = "LANG", .into = &language, .choices = {"en", "zh"}};
 }
@@ -86,7 +89,8 @@ OptionList place_options(WorldOptions& options) {
       {.names = {"--glibc"}, .value = "X.Y", .into = &options.machine.glibc},
       {.names = {"--json"}, .into = &options.json},
       colour_option(options.colour),
-      {.names = {"-v", "--verbose"}, .into = &options.verbose},
+      verbose_option(options),
+      trace_option(options),
   };
 }
 

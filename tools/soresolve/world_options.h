@@ -45,5 +45,7 @@ Option strict_option(bool& is_strict);
 Option colour_option(std::string& colour);
 /// Without it the locale's language counts, by LC_ALL, LC_MESSAGES and LANG (see language_of).
 Option language_option(std::string& language);
+Option verbose_option(WorldOptions& options);
+Option trace_option(WorldOptions& options);
 
 }  // namespace soresolve::tool

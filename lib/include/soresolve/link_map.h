@@ -387,13 +387,6 @@ struct LinkMap {
   TextArena text;
 };
 
-/// Receives trace lines at debug level; the library formats nothing unless one is set.
-class TraceLog {
- public:
-  virtual ~TraceLog() = default;
-  virtual void line(std::string_view text) = 0;
-};
-
 /// Keep the attempts of every request, or only the result. Without them a walk allocates nothing
 /// per attempt.
 enum class Attempts : std::uint8_t { Discard, Record };

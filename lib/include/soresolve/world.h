@@ -15,6 +15,7 @@
 #include "soresolve/cuda.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/link_map.h"
+#include "soresolve/log.h"
 #include "soresolve/packages.h"
 #include "soresolve/place.h"
 #include "soresolve/python.h"
@@ -218,6 +219,8 @@ struct WorldSettings {
   HostFacts host;
   /// Shared with other Worlds of the same files, also in other threads; null: each map reads for itself.
   std::shared_ptr<ObjectStore> store = {};
+  /// Gets lines on how answers come about; null: nobody wants any. May be shared as `store`.
+  std::shared_ptr<Log> log = {};
 };
 
 /// What a library that is judged alone has to lack before the process that it was made for is looked for.
@@ -233,8 +236,7 @@ struct ResolveOptions {
   std::vector<OpenRequest> dlopen_calls = {};   ///< what the process opens in place of FILE alone, as load() takes it
   Attempts attempts = Attempts::Discard;
   OnFatal on_fatal = OnFatal::Continue;
-  unsigned jobs = 1;        ///< threads that symbols are bound with
-  TraceLog* log = nullptr;  ///< borrowed for the duration of the call
+  unsigned jobs = 1;  ///< threads that symbols are bound with
   LookFor look_for = LookFor::Symbols;
   OwnReferences references = OwnReferences::Counted;  ///< of Resolution::check(), for its counts; not Told
 };

@@ -1,0 +1,17 @@
+// What a walk does, as lines of a log: attempts of a search, requests, dlopen calls.
+#pragma once
+#include <string_view>
+
+#include "soresolve/link_map.h"
+#include "soresolve/log.h"
+
+namespace soresolve {
+
+/// A line of LogLevel::Trace for each attempt that was made for `name`. `log` may be null.
+void log_attempts(Log* log, std::string_view name, const SearchTrace& trace);
+/// A line of LogLevel::Trace on what a request came to. Likewise.
+void log_request(Log* log, std::string_view name, std::string_view needer, HowFound how);
+/// A line of LogLevel::Trace on a dlopen call that is made now. Likewise.
+void log_dlopen_call(Log* log, const OpenRequest& dlopen_call);
+
+}  // namespace soresolve
