@@ -36,10 +36,24 @@ void log_request(Log* log, std::string_view name, std::string_view needer, HowFo
            [&] { return std::string(name) + " for " + std::string(needer) + ": " + std::string(name_of(how)); });
 }
 
+namespace {
+
+/// "now,local,noload"
+std::string flags_of(const OpenMode& mode) {
+  std::string words = mode.bind_time == BindTime::Now ? "now" : "lazy";
+  words += "," + std::string(name_of(mode.scope));
+  if (mode.only_if_loaded) words += ",noload";
+  if (mode.stays) words += ",nodelete";
+  if (mode.into == OpenInto::NewNamespace) words += ",dlmopen";
+  return words;
+}
+
+}  // namespace
+
 void log_dlopen_call(Log* log, const OpenRequest& dlopen_call) {
   log_line(log, LogLevel::Trace, [&] {
     const std::string by = dlopen_call.caller.empty() ? "the program" : dlopen_call.caller;
-    return "dlopen " + dlopen_call.file + " by " + by + ": " + words_of(dlopen_call.mode);
+    return "dlopen " + dlopen_call.file + " by " + by + ": " + flags_of(dlopen_call.mode);
   });
 }
 

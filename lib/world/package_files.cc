@@ -36,6 +36,13 @@ bool is_identifier(std::string_view name) {
          });
 }
 
+/// Not a link to one.
+bool is_directory(const FileSystem& files, const DirectoryEntry& entry, const std::string& path) {
+  if (entry.kind != EntryKind::Unknown) return entry.kind == EntryKind::Directory;
+  const Result<FileStatus, Errno> status = files.status(path);
+  return status && status->kind == FileKind::Directory && !files.read_link(path);
+}
+
 /// Adds what lies below `directory`.
 void list_below(const FileSystem& files, const std::string& directory, std::vector<std::string>& paths,
                 std::size_t& entries_left) {
@@ -45,7 +52,7 @@ void list_below(const FileSystem& files, const std::string& directory, std::vect
     if (entries_left == 0) return;
     --entries_left;
     std::string path = path_in(directory, entry.name);
-    if (entry.kind == EntryKind::Directory) {
+    if (is_directory(files, entry, path)) {
       if (entry.name != "__pycache__") list_below(files, path, paths, entries_left);
     } else if (has_library_name(entry.name)) {
       paths.push_back(std::move(path));

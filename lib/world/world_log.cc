@@ -47,7 +47,7 @@ void World::State::log_system(const System& system) const {
   Log* const log = settings_.log.get();
   if (!wants(log, LogLevel::Info)) return;
   if (systems_.empty()) {
-    std::string root = root_.empty() ? (settings_.files ? "files of the caller" : "this machine") : root_;
+    std::string root = root_.empty() ? (settings_.where.files ? "files of the caller" : "this machine") : root_;
     if (place_ && !place_->format.empty()) root += " (" + place_->format + ")";
     log->line(LogLevel::Info, "root: " + root);
     if (driver_) log->line(LogLevel::Info, "driver: " + settings_.driver.driver);
@@ -70,7 +70,7 @@ void World::State::log_process(const Prepared& prepared) const {
   const std::string& file = prepared.file;
   std::string text = "process: ";
   if (live_) {
-    text += live_->is_dump ? "a core dump of " + file : std::to_string(settings_.pid) + ", which runs " + file;
+    text += live_->is_dump ? "a core dump of " + file : std::to_string(settings_.live.pid) + ", which runs " + file;
   } else {
     switch (prepared.process.start) {
       case Start::Kernel: text += file + " is started"; break;

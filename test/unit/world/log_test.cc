@@ -62,9 +62,9 @@ std::shared_ptr<RecordingLog> ask(const std::shared_ptr<MemoryFileSystem>& files
                                   const ResolveOptions& options = {}) {
   auto log = std::make_shared<RecordingLog>(lowest);
   WorldSettings settings;
-  settings.files = files;
-  settings.cpu = "x86-64";
-  settings.env = {"LD_LIBRARY_PATH=/app", "HOME=/home", "EDITOR=vi"};
+  settings.where.files = files;
+  settings.machine.cpu = "x86-64";
+  settings.start.env = {"LD_LIBRARY_PATH=/app", "HOME=/home", "EDITOR=vi"};
   settings.log = log;
   World world(settings);
   const Result<Resolution> run = world.resolve("/bin/prog", options);
