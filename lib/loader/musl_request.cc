@@ -112,17 +112,20 @@ MuslWalk::Resolved MuslWalk::request(ObjectIndex needer, ObjectIndex searcher, N
   is_on_noexec_ = false;
   const Resolved resolved = load_library(searcher, name, need);
   file_.reset();
-  if (trace_ != nullptr) log_attempts(options_.log, name, trace);
+  if (options_.log != nullptr) {
+    log_attempts(options_.log, name, trace);
+    if (resolved.object != kNoObject) {
+      log_found(options_.log, name, shown(needer), map_.objects[resolved.object].path);
+    } else {
+      log_found(options_.log, name, shown(needer), musl_errno_text(errno_));
+    }
+    log_request(options_.log, name, shown(needer), resolved.resolution);
+  }
   if (is_recorded) {
     need.trace = static_cast<std::uint32_t>(map_.traces.size());
     map_.traces.push_back(std::move(trace));
   }
   trace_ = nullptr;
-  log_line(options_.log, LogLevel::Debug, [&] {
-    return "find " + std::string(name) + " for " + std::string(shown(needer)) + ": " +
-           (resolved.object == kNoObject ? musl_errno_text(errno_) : std::string(map_.objects[resolved.object].path));
-  });
-  log_request(options_.log, name, shown(needer), resolved.resolution);
   need.target = resolved.object;
   need.resolution = resolved.resolution;
   map_.objects[needer].needs.push_back(need);

@@ -17,6 +17,11 @@ std::string place_of(const Attempt& attempt) {
 
 }  // namespace
 
+void log_found(Log* log, std::string_view name, std::string_view needer, std::string_view found) {
+  log_line(log, LogLevel::Debug,
+           [&] { return "find " + std::string(name) + " for " + std::string(needer) + ": " + std::string(found); });
+}
+
 void log_attempts(Log* log, std::string_view name, const SearchTrace& trace) {
   if (!wants(log, LogLevel::Trace)) return;
   for (const Attempt& attempt : trace.attempts) {

@@ -173,6 +173,7 @@ class Walk {
   bool is_over_ = false;                  ///< a failure ended the walk
   std::optional<Error> error_;            ///< a limit was hit
   DynamicScratch scratch_;
+  SearchTrace logged_;  ///< of the search that is made, where only the log wants its attempts
 };
 
 }  // namespace soresolve

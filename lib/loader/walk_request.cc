@@ -139,7 +139,7 @@ Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view
       resolved = search_and_map(needer, need, need_index);
     }
   }
-  log_request(options_.log, need.name, map_.objects[needer].name(), resolved.resolution);
+  if (options_.log != nullptr) log_request(options_.log, need.name, map_.objects[needer].name(), resolved.resolution);
   need.target = resolved.object;
   need.resolution = resolved.resolution;
   map_.objects[needer].needs.push_back(need);
@@ -212,16 +212,19 @@ LoadFailure Walk::failure_of(const SearchResult& found, std::string_view name) c
 }
 
 Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_t need_index) {
-  SearchTrace logged;
-  SearchTrace* const trace = options_.attempts == Attempts::Record  ? &map_.traces[need.trace]
-                             : wants(options_.log, LogLevel::Trace) ? &logged
-                                                                    : nullptr;
+  SearchTrace* trace = nullptr;
+  if (options_.attempts == Attempts::Record) {
+    trace = &map_.traces[need.trace];
+  } else if (wants(options_.log, LogLevel::Trace)) {
+    logged_ = {};
+    trace = &logged_;
+  }
   SearchResult found = search_for(needer, need, trace);
-  if (trace != nullptr) log_attempts(options_.log, need.name, *trace);
-  log_line(options_.log, LogLevel::Debug, [&] {
-    return "find " + std::string(need.name) + " for " + std::string(map_.objects[needer].name()) + ": " +
-           (found.outcome == Outcome::Loaded ? std::string(found.path) : std::string(name_of(found.outcome)));
-  });
+  if (options_.log != nullptr) {
+    if (trace != nullptr) log_attempts(options_.log, need.name, *trace);
+    log_found(options_.log, need.name, map_.objects[needer].name(),
+              found.outcome == Outcome::Loaded ? found.path : name_of(found.outcome));
+  }
   if (found.outcome == Outcome::Loaded) return map_found_file(needer, need, need_index, found);
   return give_up(needer, need, need_index, failure_of(found, need.name));
 }
