@@ -71,6 +71,7 @@ Value Evaluator::call_known(const std::string& dotted, const Arguments& given) {
   if (dotted == "__import__") return import_by_name(given, true);
   if (dotted == "importlib.import_module") return import_by_name(given, false);
   if (dotted == "importlib.util.find_spec") return find_spec(given);
+  if (dotted == "ctypes.util.find_library") return find_library(given);
   if (dotted.starts_with("ctypes.") && !dotted.starts_with("ctypes.util")) return open_library(given, dotted);
   if (dotted == "torch.ops.load_library") return open_library(given, dotted);
   if (dotted.starts_with("sys.path.")) {
@@ -227,8 +228,35 @@ Value Evaluator::find_spec(const Arguments& given) {
       (!parent && is_built_in_module(*name));
   if (is_there) return object();
   const bool is_certain =
-      !is_path_unknown_ && around_.python.code_lines.empty() && (!parent || !makes_modules(*parent));
+      !is_path_unknown_ && !around_.pth_code.may_make(*name) && (!parent || !makes_modules(*parent));
   return is_certain ? none() : unknown_call();
+}
+
+// Source: CPython Lib/ctypes/util.py: the list of ldconfig -p, then what a compiler or a link editor takes for -lNAME.
+// The latter is not played: where one is here, and a file that it could take, the result is not known.
+Value Evaluator::find_library(const Arguments& given) {
+  const auto name = given.text(0, "name");
+  if (!name || !around_.machine.cached_library) return unknown_call();
+  if (known_functions_.exists("/sbin/ldconfig")) {
+    if (auto cached = around_.machine.cached_library(*name)) return text(*std::move(cached));
+  }
+  const auto is_any = [&](std::initializer_list<const char*> directories, const std::string& file) {
+    return std::any_of(directories.begin(), directories.end(),
+                       [&](const char* directory) { return known_functions_.exists(path_in(directory, file)); });
+  };
+  bool has_linker = false;
+  for (const char* program : {"gcc", "cc", "ld"}) {
+    has_linker = has_linker || is_any({"/usr/local/bin", "/usr/bin", "/bin"}, program);
+  }
+  const Value searched = known_functions_.variable("LD_LIBRARY_PATH");
+  const std::string multiarch = around_.machine.name + "-linux-gnu/";
+  for (const std::string& folder : {std::string(), multiarch}) {
+    for (const char* suffix : {".so", ".a"}) {
+      const std::string file = folder + "lib" + *name + suffix;
+      if (has_linker && is_any({"/usr/local/lib", "/usr/lib", "/usr/lib64", "/lib"}, file)) return unknown_call();
+    }
+  }
+  return has_linker && !searched.is(ValueKind::None) ? unknown_call() : none();
 }
 
 void Evaluator::change_path(std::string_view how, const Arguments& given) {

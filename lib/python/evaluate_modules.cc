@@ -225,7 +225,7 @@ void Evaluator::raise_text(std::string text, std::string wheel, std::string site
 void Evaluator::raise_missing_module(std::string_view name) {
   if (is_over()) return;
   ++unknown_calls_;  // where it is no failure, it may be one
-  if (name.empty() || is_path_unknown_ || !around_.python.code_lines.empty()) return;
+  if (name.empty() || is_path_unknown_ || around_.pth_code.may_make(name)) return;
   const std::string missing = first_missing(name);
   if (const std::size_t dot = missing.rfind('.'); dot != std::string::npos) {
     const std::shared_ptr<Module> parent = loaded(missing.substr(0, dot));
@@ -248,7 +248,7 @@ bool Evaluator::makes_modules(const Module& package) {
 // Is a name that is not in the module's scope really not there? Not where its source has the word outside functions, as
 // far as it has been carried out, nor where something else may have made it.
 bool Evaluator::lacks_name(const Module& module, const std::string& name) const {
-  if (!around_.python.code_lines.empty() || is_path_unknown_) return false;
+  if (is_path_unknown_ || around_.pth_code.may_make(module.name)) return false;
   if (module.is_namespace) return true;  // no source gives it names
   return module.source && !module.is_open && !name.starts_with("__") && !module.source->may_make_names &&
          !module.source->changed_by_functions.contains(name) &&

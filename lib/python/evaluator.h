@@ -36,6 +36,7 @@
 #include "python/import_trace.h"
 #include "python/known_functions.h"
 #include "python/known_package_files.h"
+#include "python/pth_code.h"
 #include "python/python_environment.h"
 #include "python/python_finder.h"
 #include "python/sources.h"
@@ -60,6 +61,7 @@ struct Surroundings {
   std::string cwd;
   PythonMachine machine;
   Sources& sources;
+  const PthCode& pth_code;
 };
 
 class Evaluator {
@@ -195,6 +197,7 @@ class Evaluator {
   Value open_library(const Arguments& given, std::string_view by);
   Value import_by_name(const Arguments& given, bool returns_top);
   Value find_spec(const Arguments& given);
+  Value find_library(const Arguments& given);
   void change_path(std::string_view how, const Arguments& given);
 
   // evaluate_packages.cc

@@ -60,6 +60,9 @@ struct PythonTrace {
 struct PythonMachine {
   std::string name = "x86_64";  ///< platform.machine()
   int isa_level = 1;            ///< x86-64: 1 … 4
+  /// The first name in ld.so.cache that begins with "lib", this and a dot, as ldconfig -p lists them; empty: the libc
+  /// has no such cache, or it is not known.
+  std::function<std::optional<std::string>(std::string_view)> cached_library = {};
 };
 
 /// A package in a directory of sys.path.

@@ -12,15 +12,16 @@ struct PythonImporter::State {
   Environment environment;
   PythonEnvironment python;
   python::Sources sources;
-  python::Surroundings around;
   PythonFinder finder;
+  python::PthCode pth_code;
+  python::Surroundings around;
   std::mutex mutex;  ///< an import_end() may be asked by several threads
 
   State(std::shared_ptr<const FileSystem> given_files, Environment given_environment, PythonEnvironment given_python,
         const std::string& cwd, const PythonMachine& machine)
       : files(std::move(given_files)), environment(std::move(given_environment)), python(std::move(given_python)),
-        sources(*files), around{*files, environment, python, cwd, machine, sources},
-        finder(*files, python, cwd, machine.name) {}
+        sources(*files), finder(*files, python, cwd, machine.name),
+        pth_code(*files, python, finder), around{*files, environment, python, cwd, machine, sources, pth_code} {}
 };
 
 PythonImporter::PythonImporter(std::shared_ptr<const FileSystem> files, Environment environment,

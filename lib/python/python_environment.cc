@@ -226,7 +226,7 @@ class EnvironmentReader {
         constexpr std::string_view kHarmless[] = {"distutils-precedence.pth", "_virtualenv.pth", "a1_coverage.pth",
                                                   "coloredlogs.pth"};
         if (std::find(std::begin(kHarmless), std::end(kHarmless), file_name_of(file)) != std::end(kHarmless)) return;
-        found_.code_lines.push_back(file + ":" + std::to_string(number));
+        found_.code_lines.push_back({file, number, std::string(line)});
         return;
       }
       if (line.find('\0') != std::string_view::npos) return;

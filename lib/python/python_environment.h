@@ -1,7 +1,7 @@
 // One interpreter of Python with the places in which it looks for modules: sys.prefix and sys.path, by files alone.
 //
 // Source: CPython Modules/getpath.py (before 3.11 Modules/getpath.c), Lib/site.py; PEP 405 (pyvenv.cfg); Debian's
-// patch of site.py (dist-packages). No code is run: lines of .pth files that would be are counted.
+// patch of site.py (dist-packages). No code is run: lines of .pth files that would be are kept.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -13,6 +13,13 @@
 
 namespace soresolve {
 
+/// A line of a .pth file that is code.
+struct PthLine {
+  std::string file;
+  std::size_t number = 0;
+  std::string text;
+};
+
 struct PythonEnvironment {
   std::string interpreter;                    ///< the path by which it is started
   int minor_number = 0;                       ///< of Python 3; 0: no standard library was found
@@ -20,7 +27,7 @@ struct PythonEnvironment {
   std::string base_prefix;                    ///< sys.base_prefix; the same without a virtual environment
   std::vector<std::string> path;              ///< sys.path of `python -c`: the first entry is "", the current directory
   std::vector<std::string> site_directories;  ///< those of `path` that site.py adds as such
-  std::vector<std::string> code_lines;        ///< "FILE:LINE" of .pth lines that run code, which may add import hooks
+  std::vector<PthLine> code_lines;            ///< which run code, and may add import hooks
 };
 
 /// `interpreter`: absolute path of the program as it is started. Cannot fail: what is not found is left out. Bounded:

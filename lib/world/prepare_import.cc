@@ -28,8 +28,20 @@ std::string_view machine_name(const ElfTarget& target) {
   }
 }
 
-PythonMachine machine_of(const System& system, const Process& process) {
-  return {std::string(machine_name(system.rules.target)), process.cpu.isa_level};
+PythonMachine machine_of(const std::shared_ptr<const System>& system, const Process& process) {
+  PythonMachine machine{std::string(machine_name(system->rules.target)), process.cpu.isa_level};
+  if (system->rules.libc != Libc::Musl) {
+    machine.cached_library = [system](std::string_view name) -> std::optional<std::string> {
+      const std::string begin = "lib" + std::string(name) + ".";
+      for (std::size_t i = 0; i < system->cache.size(); ++i) {
+        const std::optional<CacheEntry> entry = system->cache.entry(i);
+        const bool is_it = entry && entry->key.starts_with(begin) && entry->key.size() > begin.size();
+        if (is_it && system->cache.is_for_target(entry->flags)) return std::string(entry->key);
+      }
+      return std::nullopt;
+    };
+  }
+  return machine;
 }
 
 /// The directory of packages that has this one: around the file, or in sys.path.
@@ -103,7 +115,7 @@ void World::State::add_imported_before(AssumedProgram& program, const std::strin
     program.evidence.push_back(
         say("process-imports", {{"package", package}, {"library", library}, {"path", path_in(*site, package)}}));
   }
-  const PythonMachine machine = machine_of(*prepared->system, prepared->process);
+  const PythonMachine machine = machine_of(prepared->system, prepared->process);
   PythonImporter importer(files_, environment, python, "/", machine);
   // Up to the file itself, which is what the question is about.
   const PythonQuestion question{.packages = packages, .stops_before = [&](const std::string& opened_file) {
@@ -146,7 +158,7 @@ Result<World::State::Prepared> World::State::prepare_import(const std::string& m
   const Environment& environment = prepared->process.environment;
   const PythonEnvironment python = read_python_environment(*files_, environment, path);
   const auto importer = std::make_shared<PythonImporter>(files_, environment, python, cwd_,
-                                                         machine_of(*prepared->system, prepared->process));
+                                                         machine_of(prepared->system, prepared->process));
   const auto process = std::make_shared<const Process>(prepared->process);
   Result<ImportRun> run =
       run_import(*importer, {.module = module}, {prepared->system, process, {}, {}, {}}, prepared->file);

@@ -288,6 +288,11 @@ std::optional<Error> judge_on_demand(PythonImporter& importer, const PackageOwne
   if (!map) return map.error();
   std::vector<OnDemandFile> files =
       native_files_of(*world.system->files, owners, {*package, importer.suffixes()}, map->system->rules.target, *map);
+  // What the import has tried is none of them, whether or not it was loaded.
+  std::erase_if(files, [&](const OnDemandFile& file) {
+    return std::any_of(run.facts.steps.begin(), run.facts.steps.end(),
+                       [&](const ImportStep& step) { return step.file == file.file; });
+  });
   if (files.empty()) return std::nullopt;
   for (const OnDemandFile& file : files) {
     const BindTime bind_time = file.module.empty() ? BindTime::AsAsked : BindTime::Now;

@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -40,13 +43,22 @@ class Machine {
   std::vector<std::string> variables;
   std::set<std::string> failing;
   int isa_level = 1;
-  std::string loaded_path;  ///< what is taken to be loaded
+  std::string loaded_path;                              ///< what is taken to be loaded
+  std::optional<std::vector<std::string>> cached = {};  ///< names in ld.so.cache; nullopt: nothing is known of one
 
   PythonTrace import(const std::string& module) const {
     const Environment environment(variables);
+    PythonMachine machine{"x86_64", isa_level};
+    if (cached) {
+      machine.cached_library = [this](std::string_view name) -> std::optional<std::string> {
+        for (const std::string& soname : *cached) {
+          if (soname.starts_with("lib" + std::string(name) + ".")) return soname;
+        }
+        return std::nullopt;
+      };
+    }
     PythonImporter importer(files_, environment,
-                            read_python_environment(*files_, environment, "/opt/py/bin/python3.11"), "/cwd",
-                            {"x86_64", isa_level});
+                            read_python_environment(*files_, environment, "/opt/py/bin/python3.11"), "/cwd", machine);
     PythonAnswers answers;
     while (true) {
       PythonTrace trace = importer.evaluate({.module = module}, answers);
@@ -369,6 +381,77 @@ TEST_CASE("a module that is nowhere") {
   CHECK_MESSAGE(machine.shown("sys").empty(), "built into the interpreter");
   machine.add("hook.pth", "import my_finder\n").add("a.py", "import nothing\n");
   CHECK_MESSAGE(machine.shown("a").empty(), "an import hook may find it");
+}
+
+TEST_CASE("code in .pth files excuses what it could have made, and nothing else") {
+  struct Case {
+    const char* why;
+    const char* line;
+    std::map<std::string, std::string> sources;
+    const char* want;  ///< of an import of `gone`
+  };
+  const std::string missing = "!ModuleNotFoundError: No module named 'gone'";
+  const Case cases[] = {
+      {"a hook of a profiler", "import prof; prof.start()", {{"prof.py", "import sys\nsys.setprofile(None)\n"}}, "!"},
+      {"one of the standard library", "import os; os.environ['A'] = 'b'", {}, "!"},
+      {"a hook that is not there", "import prof", {}, ""},
+      {"one without a source", "import prof", {{"prof" + kTag, ""}}, ""},
+      {"a finder", "import prof", {{"prof.py", "import sys\nsys.meta_path.append(Finder())\n"}}, ""},
+      {"a finder of an editable installation of another",
+       "import __editable___other_finder; __editable___other_finder.install()",
+       {{"__editable___other_finder.py", "MAPPING = {'other': '/src/other'}\nsys.meta_path.append(1)\n"}},
+       "!"},
+      {"of this one",
+       "import __editable___gone_finder; __editable___gone_finder.install()",
+       {{"__editable___gone_finder.py", "MAPPING = {'gone': '/src/gone'}\nsys.meta_path.append(1)\n"}},
+       ""},
+      {"a namespace package of old",
+       "import sys, types; sys.modules.setdefault('space', types.ModuleType('space'))",
+       {},
+       "!"},
+      {"this one", "import sys, types; sys.modules.setdefault('gone', types.ModuleType('gone'))", {}, ""},
+      {"a name that only begins so", "import sys; sys.modules.setdefault('gone_', 1)", {}, "!"},
+      {"a path that is added", "import sys; sys.path.append('/src')", {}, ""},
+      {"a second import", "import os, prof", {}, ""},
+      {"by a call", "import os; __import__('prof').start()", {}, ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    Machine machine;
+    machine.add("/opt/py/lib/python3.11/types.py").add("hook.pth", std::string(c.line) + "\n");
+    machine.add("asks.py", "import gone\n");
+    for (const auto& [name, text] : c.sources) machine.add(name, text);
+    CHECK(machine.shown("asks") == (c.want[0] == '!' ? missing : std::string()));
+  }
+}
+
+TEST_CASE("find_library() is answered by ld.so.cache") {
+  const std::string source =
+      "from ctypes.util import find_library\nimport ctypes\nname = find_library('snd')\n"
+      "if name is None:\n    raise OSError('snd library not found')\nctypes.CDLL(name)\n";
+  const auto shown = [&](const std::function<void(Machine&)>& change, bool has_ldconfig = true) {
+    Machine machine;
+    machine.add("p.py", source);
+    if (has_ldconfig) machine.add("/sbin/ldconfig");
+    machine.cached = std::vector<std::string>{"libsndfile.so.1", "libsnd.so.2", "libsnd.so.1"};
+    change(machine);
+    return machine.shown("p");
+  };
+  const std::string none = "!OSError: snd library not found";
+  CHECK(shown([](Machine&) {}) == "libsnd.so.2");
+  CHECK(shown([](Machine& machine) { machine.cached->clear(); }) == none);
+  CHECK(shown([](Machine&) {}, false) == none);
+  CHECK_MESSAGE(shown([](Machine& machine) { machine.cached.reset(); }) == "", "musl asks otherwise");
+  const auto linker = [](Machine& machine) {
+    machine.cached->clear();
+    machine.add("/usr/bin/ld");
+  };
+  CHECK_MESSAGE(shown(linker) == none, "ld finds nothing, either");
+  CHECK_MESSAGE(shown([&](Machine& machine) {
+                  linker(machine);
+                  machine.add("/usr/lib/x86_64-linux-gnu/libsnd.so");
+                }) == "",
+                "ld finds that");
 }
 
 TEST_CASE("a folder in the way is no module of the interpreter's own") {

@@ -90,7 +90,10 @@ TEST_CASE(".pth files add directories that exist; code in them is counted, not r
   files.add_file(site + "/distutils-precedence.pth", "import os; var = 'SETUPTOOLS_USE_DISTUTILS'\n");
   const PythonEnvironment python = read(files, "/opt/py/bin/python3");
   CHECK(std::vector(python.path.begin() + 4, python.path.end()) == Paths{site, "/src/pkg", site + "/beside"});
-  CHECK(python.code_lines == Paths{site + "/b.pth:1"});
+  REQUIRE(python.code_lines.size() == 1);
+  CHECK(python.code_lines[0].file == site + "/b.pth");
+  CHECK(python.code_lines[0].number == 1);
+  CHECK(python.code_lines[0].text == "import evil; evil.run()");
 }
 
 TEST_CASE(".pth files without end are bounded") {
