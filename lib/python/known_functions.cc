@@ -94,6 +94,30 @@ Value home_of(const KnownFunctions& known, std::string_view path) {
   return text(home.text + std::string(path.substr(1)));
 }
 
+/// Source: CPython Lib/textwrap.py:dedent.
+Value dedented(const KnownFunctions& /*known*/, const Arguments& given) {
+  const auto whole = given.text(0, "text");
+  if (!whole) return {};
+  const auto indent_of = [](std::string_view line) { return line.substr(0, line.find_first_not_of(" \t")); };
+  const auto is_blank = [](std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; };
+  std::optional<std::string_view> margin;
+  for (const std::string_view line : lines_in(*whole)) {
+    if (is_blank(line)) continue;
+    const std::string_view indent = indent_of(line);
+    if (!margin) margin = indent;
+    std::size_t same = 0;
+    while (same < margin->size() && same < indent.size() && (*margin)[same] == indent[same]) ++same;
+    margin = margin->substr(0, same);
+  }
+  std::string result;
+  for (const std::string_view line : lines_in(*whole)) {
+    if (!is_blank(line)) result += line.substr(margin->size());
+    result += '\n';
+  }
+  if (!whole->ends_with('\n') && !result.empty()) result.pop_back();
+  return text(std::move(result));
+}
+
 struct Row {
   std::string_view name;
   Call call;
@@ -228,6 +252,7 @@ constexpr Row kRows[] = {
     {"sys.path.insert", nullptr},
     {"sys.path.remove", nullptr},
     {"sys.setdlopenflags", nullptr},
+    {"textwrap.dedent", dedented},
     {"torch.ops", nullptr},
     {"torch.ops.load_library", nullptr},
     {"tuple", first_as_list},
@@ -478,6 +503,11 @@ Value KnownFunctions::text_method(const Value& self, std::string_view name, cons
   if (name == "split" && first && first->size() == 1 && given.positions.size() == 1) {
     std::vector<Value> parts;
     for (const std::string_view part : pieces_in(whole, first->front())) parts.push_back(text(std::string(part)));
+    return list(std::move(parts));
+  }
+  if (name == "split" && given.positions.empty() && given.names.empty()) {
+    std::vector<Value> parts;
+    for (const std::string_view part : words_in(whole, " \t\n\r\f\v")) parts.push_back(text(std::string(part)));
     return list(std::move(parts));
   }
   if (name == "join" && given.positions.size() == 1 && given.positions[0].is(ValueKind::List)) {

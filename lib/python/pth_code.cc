@@ -4,13 +4,14 @@
 // scikit-build-core, meson-python and maturin, namespace packages of old (setuptools/namespaces.py).
 //
 // Code that touches neither finders, nor sys.modules, nor search paths makes no module: most lines set a hook of a
-// profiler. An editable installation has a finder that names what it finds, a namespace package sets sys.modules by
-// name; so only what their text has as a word may come of them. Any other finder may find whatever it likes, and so may
-// code that is not there to be read.
+// profiler. Finders in sys.meta_path name what they find (an editable installation, an old name of a package), a
+// namespace package sets sys.modules by name; so only what their text has as a word may come of them. What adds
+// directories, looks into files of any kind or takes names from elsewhere may make anything, and so may code that is
+// not there to be read.
 #include "python/pth_code.h"
 
 #include <algorithm>
-#include <iterator>
+#include <initializer_list>
 
 #include "base/path.h"
 #include "base/small_file.h"
@@ -39,10 +40,9 @@ std::string_view name_at(std::string_view text) {
   return text.substr(0, end);
 }
 
-/// Of an editable installation.
-bool is_editable_finder(std::string_view file) {
-  const std::string_view name = file_name_of(file);
-  return name.starts_with("__editable__") || name.find("_editable") != std::string_view::npos;
+bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
 }  // namespace
@@ -106,14 +106,13 @@ void PthCode::read_module(const FileSystem& files, std::string_view name, Python
 }
 
 void PthCode::read_text(std::string_view file, std::string_view text) {
-  const bool is_editable = is_editable_finder(file);
-  constexpr std::string_view kAnywhere[] = {"meta_path", "path_hooks", "addsitedir", "sys.path"};
-  const bool finds = std::any_of(std::begin(kAnywhere), std::end(kAnywhere),
-                                 [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
-  if (finds && !is_editable) is_anything_possible_ = true;
-  const bool makes =
-      text.find("sys.modules") != std::string_view::npos || text.find("__path__") != std::string_view::npos;
-  if (is_editable || makes) texts_.emplace_back(text);
+  const std::string_view name = file_name_of(file);
+  // Such a one has the directories of the package that is edited.
+  const bool is_editable = name.starts_with("__editable__") || name.find("_editable") != std::string_view::npos;
+  if (!is_editable && has_any(text, {"path_hooks", "addsitedir", "sys.path", "FileFinder", "entry_points", "json"})) {
+    is_anything_possible_ = true;
+  }
+  if (is_editable || has_any(text, {"meta_path", "sys.modules", "__path__"})) texts_.emplace_back(text);
 }
 
 }  // namespace soresolve::python

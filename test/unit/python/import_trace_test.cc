@@ -26,7 +26,8 @@ class Machine {
     files_->add_file("/opt/py/bin/python3.11", "\177ELF", 0755);
     files_->add_file("/opt/py/lib/python3.11/os.py", "import posix\n");
     files_->add_file("/opt/py/lib/python3.11/lib-dynload/math" + kTag, "");
-    for (const char* name : {"ctypes", "importlib", "platform", "pathlib", "glob", "contextlib", "functools", "typing"})
+    for (const char* name :
+         {"ctypes", "importlib", "platform", "pathlib", "glob", "contextlib", "functools", "textwrap", "typing"})
       files_->add_file("/opt/py/lib/python3.11/" + std::string(name) + ".py", "");
     files_->add_directory(kSite);
   }
@@ -396,7 +397,20 @@ TEST_CASE("code in .pth files excuses what it could have made, and nothing else"
       {"one of the standard library", "import os; os.environ['A'] = 'b'", {}, "!"},
       {"a hook that is not there", "import prof", {}, ""},
       {"one without a source", "import prof", {{"prof" + kTag, ""}}, ""},
-      {"a finder", "import prof", {{"prof.py", "import sys\nsys.meta_path.append(Finder())\n"}}, ""},
+      {"a finder for files of its own kind",
+       "import prof",
+       {{"prof.py", "import sys\nsys.path_hooks.append(Finder)\n"}},
+       ""},
+      {"a finder of another name",
+       "import prof",
+       {{"prof.py",
+         "import sys\nclass F:\n  def find_spec(n):\n    return n == 'old' and 1\nsys.meta_path.append(F)\n"}},
+       "!"},
+      {"a finder of this name",
+       "import prof",
+       {{"prof.py",
+         "import sys\nclass F:\n  def find_spec(n):\n    return n == 'gone' and 1\nsys.meta_path.append(F)\n"}},
+       ""},
       {"a finder of an editable installation of another",
        "import __editable___other_finder; __editable___other_finder.install()",
        {{"__editable___other_finder.py", "MAPPING = {'other': '/src/other'}\nsys.meta_path.append(1)\n"}},
@@ -423,6 +437,17 @@ TEST_CASE("code in .pth files excuses what it could have made, and nothing else"
     for (const auto& [name, text] : c.sources) machine.add(name, text);
     CHECK(machine.shown("asks") == (c.want[0] == '!' ? missing : std::string()));
   }
+}
+
+TEST_CASE("texts of messages are put together") {
+  const ImportCase cases[] = {
+      {"words", "for n in ' x  y\\n z '.split():\n    if n == 'z':\n        raise OSError(n)\n", "!OSError: z"},
+      {"margins", "import textwrap\nraise OSError(textwrap.dedent('    one\\n      two\\n \\n    three'))\n",
+       "!OSError: one\n  two\n\nthree"},
+      {"margins that differ", "import textwrap\nraise OSError(textwrap.dedent('  a\\n\\tb\\n'))\n",
+       "!OSError:   a\n\tb\n"},
+  };
+  check_imports(cases);
 }
 
 TEST_CASE("find_library() is answered by ld.so.cache") {
