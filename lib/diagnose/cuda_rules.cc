@@ -270,6 +270,8 @@ std::vector<Problem> judge_cuda_process(CudaProcess& cuda, const CudaContracts& 
 
 std::vector<Problem> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens) {
   std::vector<Problem> problems = find_driver_problems(map, dlopens);
+  std::vector<Problem> frameworks = find_other_frameworks(map);
+  std::move(frameworks.begin(), frameworks.end(), std::back_inserter(problems));
   if (!has_cuda(map, dlopens)) return problems;
   const CudaContracts& contracts = built_in_contracts().cuda;
   CudaProcess cuda(map, dlopens, contracts);

@@ -34,5 +34,7 @@ std::vector<Problem> find_of_other_cuda(CudaProcess& cuda, const Dlopens& dlopen
 /// A library from elsewhere, or of another release, than the wheel that a loaded package requires in one version: of
 /// another major release of CUDA, or older. Problems FrameworkBuild, each with the wheel that would be right.
 std::vector<Problem> find_pinned_elsewhere(CudaProcess& cuda);
+/// A package of Python in the process that pins another release of its framework than is installed beside it.
+std::vector<Problem> find_other_frameworks(const LinkMap& map);
 
 }  // namespace soresolve

@@ -5,6 +5,8 @@
 #include "diagnose/cuda_rules.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "base/path.h"
@@ -26,12 +28,29 @@ struct Part {
   std::uint32_t cuda = 0;
 };
 
+/// The packages that objects of the process lie in, by their site directories.
+std::map<std::string, std::set<std::string>> loaded_packages(const LinkMap& map) {
+  std::map<std::string, std::set<std::string>> packages;
+  for (const LoadedObject& object : map.objects) {
+    const std::string path = without_dots(absolute_path(object.path, map.process->cwd));
+    for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
+      const std::size_t at = path.find(folder);
+      if (at == std::string::npos) continue;
+      const std::size_t start = at + folder.size();
+      const std::size_t end = path.find('/', start);
+      if (end == std::string::npos) continue;
+      packages[path.substr(0, start - 1)].insert(normalised_wheel_name(path.substr(start, end - start)));
+    }
+  }
+  return packages;
+}
+
 class PinnedParts {
  public:
   explicit PinnedParts(CudaProcess& cuda) : cuda_(cuda), files_(*cuda.map().system->files) {}
 
   std::vector<Problem> run() {
-    for (const auto& [site, packages] : loaded_packages()) {
+    for (const auto& [site, packages] : loaded_packages(cuda_.map())) {
       for (const WheelRequirement& required : read_wheel_requirements(files_, site)) {
         // A package is loaded under its own name, or a part of it: onnxruntime of onnxruntime-gpu.
         const bool is_loaded = std::any_of(packages.begin(), packages.end(), [&](const std::string& package) {
@@ -44,23 +63,6 @@ class PinnedParts {
   }
 
  private:
-  /// The packages that objects of the process lie in, by their site directories.
-  [[nodiscard]] std::map<std::string, std::set<std::string>> loaded_packages() const {
-    std::map<std::string, std::set<std::string>> packages;
-    for (const LoadedObject& object : cuda_.map().objects) {
-      const std::string path = without_dots(absolute_path(object.path, cuda_.map().process->cwd));
-      for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
-        const std::size_t at = path.find(folder);
-        if (at == std::string::npos) continue;
-        const std::size_t start = at + folder.size();
-        const std::size_t end = path.find('/', start);
-        if (end == std::string::npos) continue;
-        packages[path.substr(0, start - 1)].insert(normalised_wheel_name(path.substr(start, end - start)));
-      }
-    }
-    return packages;
-  }
-
   Part part_of(const CudaMember& member) {
     const CudaLibrary& library = cuda_.library(member);
     Part part{member, library, library.version.text};
@@ -117,7 +119,61 @@ class PinnedParts {
   std::vector<Problem> problems_;
 };
 
+/// What extensions are built for, by wheel; each is also the name of its directory.
+constexpr std::string_view kFrameworks[] = {"torch", "tensorflow", "jaxlib"};
+
+/// The version in the name of its dist-info directory; empty: it is not installed there.
+std::string installed_version(const FileSystem& files, const std::string& site, std::string_view wheel) {
+  const Result<std::vector<std::string>, Errno> names = files.list_directory(site);
+  for (const std::string& name : names ? *names : std::vector<std::string>{}) {
+    if (!name.ends_with(".dist-info")) continue;
+    const std::string_view stem = std::string_view(name).substr(0, name.size() - std::string_view(".dist-info").size());
+    const std::size_t dash = stem.rfind('-');
+    if (dash != std::string_view::npos && normalised_wheel_name(stem.substr(0, dash)) == wheel)
+      return std::string(stem.substr(dash + 1));
+  }
+  return {};
+}
+
+/// "2.6.0+cu124" is a build of "2.6.0".
+bool is_build_of(std::string_view installed, std::string_view pinned) {
+  return installed == pinned || installed.substr(0, installed.find('+')) == pinned.substr(0, pinned.find('+'));
+}
+
 }  // namespace
+
+// An extension registers its operators with the framework that it was built for: torchvision 0.21 with torch 2.6.0. The
+// loader may find nothing wrong with another one, and the registration fails later.
+std::vector<Problem> find_other_frameworks(const LinkMap& map) {
+  std::vector<Problem> problems;
+  std::map<std::string, std::set<std::string>> loaded = loaded_packages(map);
+  for (auto& [site, packages] : loaded) {
+    const bool has_framework = std::any_of(std::begin(kFrameworks), std::end(kFrameworks),
+                                           [&](std::string_view one) { return packages.contains(std::string(one)); });
+    if (!has_framework) continue;
+    // It may have loaded nothing of its own: torchvision goes on without its operators.
+    const std::string_view import = map.import;
+    if (!import.empty()) packages.insert(normalised_wheel_name(import.substr(0, import.find('.'))));
+    for (const WheelRequirement& required : read_wheel_requirements(*map.system->files, site)) {
+      const bool is_framework =
+          std::find(std::begin(kFrameworks), std::end(kFrameworks), required.wheel) != std::end(kFrameworks);
+      if (!is_framework || !packages.contains(required.wheel) || !packages.contains(required.package)) continue;
+      const std::string installed = installed_version(*map.system->files, site, required.wheel);
+      if (installed.empty() || is_build_of(installed, required.version)) continue;
+      const std::string wheel = required.wheel + "==" + required.version;
+      Problem problem = make_problem(map, ProblemCode::FrameworkBuild, required.wheel,
+                                     say("pin-other-framework", {{"package", required.package + " " + required.release},
+                                                                 {"wheel", wheel},
+                                                                 {"framework", required.wheel + " " + installed}}));
+      problem.evidence.push_back(
+          {.what = say("pin-line", {{"path", required.metadata}, {"line", required.line}, {"wheel", wheel}}),
+           .path = required.metadata,
+           .line = required.line});
+      problems.push_back(std::move(problem));
+    }
+  }
+  return problems;
+}
 
 std::vector<Problem> find_pinned_elsewhere(CudaProcess& cuda) { return PinnedParts(cuda).run(); }
 

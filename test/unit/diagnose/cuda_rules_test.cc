@@ -135,6 +135,43 @@ TEST_CASE("libraries from elsewhere than the wheel that a loaded package require
   }
 }
 
+TEST_CASE("an extension of another release of its framework") {
+  struct Case {
+    const char* why;
+    const char* installed;
+    const char* requirement;
+    bool is_problem;
+  };
+  const Case cases[] = {
+      {"an older framework", "2.5.1+cu124", "torch==2.6.0", true},
+      {"a newer one", "2.7.0", "torch==2.6.0", true},
+      {"a build of the same", "2.6.0+cu124", "torch==2.6.0", false},
+      {"the same build", "2.6.0+cpu", "torch==2.6.0+cpu", false},
+      {"a range", "2.5.1", "torch>=2.6", false},
+      {"of an extra", "2.5.1", "torch==2.6.0 ; extra == 'gpu'", false},
+      {"no framework", "2.5.1", "numpy==1.0", false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const auto fill = [&](MemorySystem& s) {
+      const std::string site = "/v/lib/python3.11/site-packages/";
+      s.program(program_needing({"_C.so"}).rpath(site + "torchvision:" + site + "torch/lib"));
+      s.files().add_file(site + "torchvision/_C.so", write_elf(library().needed("libc10.so")));
+      s.files().add_file(site + "torch/lib/libc10.so", write_elf(library()));
+      s.files().add_file(site + "torch-" + c.installed + ".dist-info/METADATA", "Name: torch\n");
+      s.files().add_file(site + "torchvision-0.21.0.dist-info/METADATA",
+                         "Name: torchvision\nVersion: 0.21.0\nRequires-Dist: " + std::string(c.requirement) + "\n");
+    };
+    const Names lines = found(fill);
+    REQUIRE(lines.size() == (c.is_problem ? 1 : 0));
+    if (c.is_problem) {
+      CHECK_MESSAGE(lines[0].starts_with("framework-build: torchvision 0.21.0 requires torch==2.6.0, and torch " +
+                                         std::string(c.installed) + " is installed"),
+                    lines[0]);
+    }
+  }
+}
+
 TEST_CASE("the driver of a process with a CUDA runtime") {
   struct Case {
     const char* why;
