@@ -1,8 +1,10 @@
-// What tracing prints (glibc elf/rtld.c:dl_main, rtld_mode_trace): messages, then the list.
+// What tracing prints (glibc elf/rtld.c:dl_main, rtld_mode_trace): messages, then the list, then with LD_VERBOSE the
+// versions that each object needs.
 //
 // A trace goes on where a start ends: a library that is missing, a version that is not defined. It
 // ends without a list where the walk or the check of versions cannot go on: a damaged file, an
 // assertion, DT_RELR without its mark.
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "loader/tunables.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
+#include "symbols/map_versions.h"
 #include "symbols/musl.h"
 #include "symbols/startup.h"
 
@@ -32,9 +35,43 @@ void add_walk_messages(TraceAnswer& answer, const LinkMap& map, const LoadFailur
   }
 }
 
+/// What of LD_VERBOSE is printed after the list: each version that is needed, and the path of the object that defines a
+/// node of this name. Names alone are compared, in the global scope, from its end (elf/rtld.c:find_needed,
+/// match_version).
+std::string versions_text(const LinkMap& map) {
+  const auto verbose = map.process->environment.value("LD_VERBOSE");
+  if (!verbose || verbose->empty()) return {};
+  MapVersions versions(map);
+  const auto shown = [&](ObjectIndex index) {
+    return index == 0 ? map.process->argv0 : std::string(map.objects[index].path);
+  };
+  const auto provider_of = [&](const VersionNeed& need) -> std::string {
+    const auto at = std::find_if(map.search_list.rbegin(), map.search_list.rend(),
+                                 [&](ObjectIndex index) { return map.objects[index].matches_name(need.file); });
+    if (at == map.search_list.rend()) return "not found";
+    const Result<VersionTables>& tables = versions.of(*at);
+    const bool is_defined = tables && std::any_of(tables->defs.begin(), tables->defs.end(),
+                                                  [&](const VersionDef& def) { return def.name == need.name; });
+    return is_defined ? shown(*at) : "not found";
+  };
+  std::string text;
+  for (const ObjectIndex index : map.list_order) {
+    if (map.objects[index].role == ObjectRole::Placeholder) continue;
+    const Result<VersionTables>& tables = versions.of(index);
+    if (!tables || !tables->has_needs) continue;
+    if (text.empty()) text = "\n\tVersion information:\n";
+    text += "\t" + shown(index) + ":\n";
+    for (const VersionNeed& need : tables->needs) {
+      text.append("\t\t").append(need.file).append(" (").append(need.name).append(need.weak ? ") [WEAK] => " : ") => ");
+      text += provider_of(need) + "\n";
+    }
+  }
+  return text;
+}
+
 TraceAnswer finish(TraceAnswer answer, const LinkMap& map, std::string_view argv0, const LoadFailure* death) {
   if (death == nullptr) {
-    answer.list = ldd_text(map);
+    answer.list = ldd_text(map) + versions_text(map);
     return answer;
   }
   switch (death->kind) {

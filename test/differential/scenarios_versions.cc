@@ -136,6 +136,27 @@ std::vector<Scenario> symbol_versions() {
       .now_ends("exit 0")
       .binds("/app/bin/prog f V1 /D/b");
 
+  add("94b", "LD_VERBOSE: tracing looks for names of versions, in what is loaded last first")
+      .exe(requiring(requiring(program_needing({"a", "b", "gone"}).rpath("/D"), "a", {{"V1"}, {"V2", true}, {"V3"}}),
+                     "gone", {{"V1"}}))
+      .lib("/D/a", requiring(versioned({"a", "V1"}), "a", {{"V1"}}))
+      .lib("/D/b", requiring(library().soname("a"), "b", {{"V1"}}))
+      .env("LD_VERBOSE=1")
+      .traces("Version information:")
+      .traces("\ta (V1) => /D/a")
+      .traces("\ta (V2) [WEAK] => not found")
+      .traces("\tgone (V1) => not found");
+  add("94c", "LD_VERBOSE: nothing needs a version")
+      .exe(program_of_a())
+      .lib("/D/a", versioned({"a", "V1"}))
+      .env("LD_VERBOSE=1")
+      .omits("Version information");
+  add("94d", "LD_VERBOSE that is empty")
+      .exe(requiring(program_of_a(), "a", {{"V1"}}))
+      .lib("/D/a", versioned({"a", "V1"}))
+      .env("LD_VERBOSE=")
+      .omits("Version information");
+
   ElfSpec relr = requiring(library_needing({"libc.so.6"}), "libc.so.6", {{"GLIBC_2.2.5"}});
   relr.relr_words = 3;
   add("95a", "DT_RELR of a user of libc without the mark")

@@ -302,6 +302,7 @@ class Generator {
       environment.push_back("LD_ORIGIN_PATH=" + random_.pick({"/app/bin", "/app/lib/", "/d1//", "/"}));
     if (random_.chance(3)) environment.push_back("LD_ASSUME_KERNEL=2.6.10");
     if (random_.chance(3)) environment.push_back("LD_BIND_NOW=1");
+    if (random_.chance(5)) environment.push_back("LD_VERBOSE=1");
     environment.push_back("PATH=/bin");
   }
 

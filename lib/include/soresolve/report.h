@@ -41,7 +41,7 @@ struct TraceAnswer {
   /// How the loader ends: with status 0, with 127, of a signal, or never.
   enum class End : std::uint8_t { Good, Fails, Crashes, Blocks } end = End::Good;
   std::vector<std::string> messages;  ///< the lines on standard error
-  std::string list;                   ///< ldd_text(); empty where the loader dies before it prints
+  std::string list;                   ///< ldd_text(), with LD_VERBOSE the versions; empty where it dies before
   std::string reason;                 ///< "OBJECT: WHY" of a crash or of what blocks
   bool lacks_version = false;         ///< a start ends with status 1 where this goes on
 };
