@@ -14,8 +14,11 @@ Exit print_list(WorldHere& world, const Result<Resolution>& run, const WorldOpti
   if (!run) {
     const std::optional<Diagnosis> refusal = world.refusal();
     if (!refusal) return report_error(run.error());
-    // Nothing is listed: what ldd(1) shows is the shell's line.
-    if (!options.json) write_error_as_loader(refusal->loader_prints + "\n");
+    // Nothing is listed. Of a program ldd(1) shows the shell's line; a script it gives to no interpreter.
+    const bool is_script = run.error().code == ErrorCode::NotFound;
+    if (!options.json) {
+      write_error_as_loader(is_script ? "\tnot a dynamic executable\n" : refusal->loader_prints + "\n");
+    }
     if (options.json) write_document(document_of(RefusalReport{RefusalReport::Command::Ldd, *refusal, file}), options);
     return Exit::Problem;
   }
