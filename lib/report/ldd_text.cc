@@ -14,6 +14,7 @@
 #include "loader/tunables.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
+#include "symbols/audit_modules.h"
 #include "symbols/map_versions.h"
 #include "symbols/musl.h"
 #include "symbols/startup.h"
@@ -142,7 +143,10 @@ Result<TraceAnswer> trace(const LinkMap& map) {
   if (map.system->rules.libc == Libc::Musl) return musl_trace(map);
   const LoadFailure* const death = map.first_fatal_in_trace();
   TraceAnswer answer;
-  if (map.process->start != Start::Dlopen) answer.messages = Tunables(map.system->rules, *map.process).warnings();
+  if (map.process->start != Start::Dlopen) {
+    answer.messages = Tunables(map.system->rules, *map.process).warnings();
+    for (std::string& warning : audit_warnings(map)) answer.messages.push_back(std::move(warning));
+  }
   add_walk_messages(answer, map, death, map.process->argv0);
   const bool is_start = map.process->start != Start::Dlopen && map.dlopen_calls.empty();
   if (!is_start || (death != nullptr && !is_version_failure(*death))) {

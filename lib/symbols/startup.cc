@@ -12,6 +12,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "loader/tunables.h"
+#include "symbols/audit_modules.h"
 #include "symbols/map_versions.h"
 #include "symbols/musl.h"
 #include "symbols/static_tls_area.h"
@@ -72,6 +73,7 @@ class StartRun {
     if (!is_dlopen_) {
       const Tunables tunables(system_.rules, process_);
       for (const std::string& warning : tunables.warnings()) warn(warning);
+      for (const std::string& warning : audit_warnings(map_)) warn(warning);
     }
     if (find_files() && check_versions()) check_cpu();
     // Goes on behind the end, too, for all that is undefined.

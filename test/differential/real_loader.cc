@@ -175,6 +175,8 @@ Answer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tr
   answer.start_messages = std::move(errors.messages);
   for (const std::string_view text : errors.debug)
     if (auto path = relocated_path(text)) answer.relocations.push_back(*path);
+  // Audit modules are relocated in namespaces of their own.
+  std::erase_if(answer.relocations, [](const std::string& path) { return path.starts_with("/audit/"); });
 
   const RunResult now = start_with({"LD_BIND_NOW=1", "LD_DEBUG=bindings"});
   errors = errors_of(now);

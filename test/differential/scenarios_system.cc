@@ -214,6 +214,32 @@ std::vector<Scenario> order_and_preload() {
       .says(
           "ERROR: ld.so: object 'nonexist.so' from LD_PRELOAD cannot be preloaded "
           "(cannot open shared object file): ignored.");
+  const std::string ignored = " cannot be loaded as audit interface: ";
+  const Symbol la_version = defined("la_version");
+  add("80b", "audit modules that cannot be used, before anything else is told")
+      .exe(program_needing({"a"}).rpath("/D"))
+      .env("LD_PRELOAD=nonexist.so")
+      .env("LD_AUDIT=/audit/gone:/audit/empty::/audit/class:/audit/text:/audit/needy:/audit/plain:/audit/plain")
+      .bad("/audit/empty", Damage::Empty)
+      .bad("/audit/class", Damage::OtherClass)
+      .bad("/audit/text", Damage::LongText)
+      .lib("/audit/needy", library_needing({"/audit/gone"}).define(la_version))
+      .lib("/audit/plain", library().define(defined("other")))
+      .lib("/D/a")
+      .starts()
+      .warns("ERROR: ld.so: object '/audit/gone'" + ignored + "cannot open shared object file; ignored.")
+      .says("ERROR: ld.so: object '/audit/gone'" + ignored + "cannot open shared object file; ignored.")
+      .says("ERROR: ld.so: object '/audit/empty'" + ignored + "file too short; ignored.")
+      .says("ERROR: ld.so: object '/audit/class'" + ignored + "wrong ELF class: ELFCLASS32; ignored.")
+      .says("ERROR: ld.so: object '/audit/needy'" + ignored + "cannot open shared object file; ignored.")
+      .says("ERROR: ld.so: object '/audit/plain'" + ignored + "undefined symbol: la_version; ignored.");
+  add("80c", "audit modules of the program itself, of which nothing else is found")
+      .exe(program_needing({"gone"}).add(StringTag::Audit, "/audit/1:/audit/2").add(StringTag::DepAudit, "$ORIGIN/3"))
+      .env("LD_AUDIT=/audit/0")
+      .says("object '/audit/0'" + ignored)
+      .says("object '/audit/2'" + ignored, since(32))
+      .says("object '$ORIGIN/3'" + ignored, since(32))
+      .ends("exit 127");
   add("81a", "a missing dependency of a preload is fatal")
       .exe(program_needing({"a"}).rpath("/D"))
       .env("LD_PRELOAD=libe.so")
