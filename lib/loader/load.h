@@ -84,6 +84,9 @@ Result<LinkMap> load(std::shared_ptr<const System> system, std::shared_ptr<const
 /// elf/dl-origin.c:_dl_get_origin).
 std::optional<std::string> origin_of(const LinkMap& map, ObjectIndex object);
 
+/// The file that kOwnProgram leads to: what the kernel has started; empty where no program is known.
+std::string own_program(const LinkMap& map);
+
 /// Does a failure end a program, with a line on standard error? If not, dlopen returns it.
 bool ends_program(const LinkMap& map);
 

@@ -74,12 +74,17 @@ std::optional<std::string> origin_of(const LinkMap& map, ObjectIndex object) {
   return origin;
 }
 
+std::string own_program(const LinkMap& map) {
+  return map.process->start == Start::Argument ? map.system->loader_path : map.main_path;
+}
+
 bool ends_program(const LinkMap& map) { return map.process->start == Start::Kernel && map.subject() == 0; }
 
 struct LoneSearcher::State {
   explicit State(const LinkMap& from)
       : system(*from.system), process(*from.process), map(from), search(system, process),
         lists(system, process, search.directories()) {
+    search.set_program(own_program(from));
     if (const auto value = lists.library_path()) {
       search.set_library_path(*value, lists.token_values(from, 0));
     }

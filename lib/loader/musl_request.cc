@@ -171,7 +171,14 @@ MuslWalk::Resolved MuslWalk::load_library(ObjectIndex searcher, std::string_view
 }
 
 MuslWalk::Opened MuslWalk::open_path(std::string_view path) {
-  Result<std::unique_ptr<File>, Errno> opened = system_.files->open(absolute_path(path, process_.cwd));
+  std::string file;
+  if (path != kOwnProgram) {
+    file = absolute_path(path, process_.cwd);
+  } else if (process_.has_proc) {
+    file = own_program(map_);
+  }
+  Result<std::unique_ptr<File>, Errno> opened = Unexpected{errno_of(ENOENT)};
+  if (!file.empty()) opened = system_.files->open(file);
   if (opened) {
     file_ = std::move(opened).value();
     if (file_->status().kind != FileKind::Fifo) return Opened::Yes;

@@ -116,8 +116,12 @@ NameSearch::Candidate NameSearch::open_candidate(std::string_view path, const Se
     errno_ = to_errno(ENOENT);
     return {Outcome::NoSuchFile, {}, {}};
   }
-  Result<std::unique_ptr<File>, Errno> opened =
-      path.starts_with('/') ? system_.files->open(path) : system_.files->open(absolute_path(path, process_.cwd));
+  Result<std::unique_ptr<File>, Errno> opened = Unexpected{to_errno(ENOENT)};
+  if (path != kOwnProgram) {
+    opened = path.starts_with('/') ? system_.files->open(path) : system_.files->open(absolute_path(path, process_.cwd));
+  } else if (process_.has_proc && !program_.empty()) {
+    opened = system_.files->open(program_);
+  }
   if (!opened) {
     errno_ = opened.error();
     lacks_descriptors_ |= errno_ == to_errno(EMFILE) || errno_ == to_errno(ENFILE);

@@ -63,6 +63,10 @@ class NameSearch {
   /// Splits LD_LIBRARY_PATH with the program's token values. Called once, before the first search.
   void set_library_path(std::string_view value, const TokenValues& program);
 
+  /// What /proc/self/exe leads to: the file that the kernel has started. Not this process's own, so that where none is
+  /// set, or /proc is not mounted, there is no such file.
+  void set_program(std::string path) { program_ = std::move(path); }
+
   /// `trace` collects the attempts; may be null.
   SearchResult search(const SearchRequest& request, SearchTrace* trace);
 
@@ -108,6 +112,7 @@ class NameSearch {
 
   const System& system_;
   const Process& process_;
+  std::string program_;
   std::vector<std::string> hwcaps_;
   std::vector<std::string> subdirectories_;
   CacheQuery cache_query_;

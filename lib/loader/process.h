@@ -43,6 +43,9 @@ struct Process {
   std::string os_release;  ///< uname -r, for loaders up to 2.35; empty: not tested
 };
 
+/// The name by which a process opens the file that it runs; for whoever predicts it that is another file.
+inline constexpr std::string_view kOwnProgram = "/proc/self/exe";
+
 /// What GLIBC_TUNABLES changes in the process itself, once its environment, `secure` and `cpu` are known:
 /// the features of an x86 processor (glibc.cpu.hwcaps, by release), and since 2.40 `secure`
 /// (glibc.rtld.enable_secure=1). Source: glibc sysdeps/x86/cpu-tunables.c, cpu-features.c.

@@ -106,6 +106,7 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
   if (const auto value = lists_.library_path()) {
     search_.set_library_path(keep(*value), lists_.token_values(map_, 0));
   }
+  search_.set_program(own_program(map_));
   note_auditors();
   if (process_.live) {
     if (auto error = adopt_live_objects()) return Unexpected{std::move(*error)};

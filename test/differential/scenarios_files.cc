@@ -163,6 +163,13 @@ std::vector<Scenario> bad_files() {
       .starts();
   ElfSpec private_library = library();
   private_library.flags_1 = kDf1NoOpen;
+  add("42c", "/proc/self/exe is the program, which is no library")
+      .exe(program_needing({"/proc/self/exe"}))
+      .says("/proc/self/exe: cannot dynamically load position-independent executable")
+      .ends("exit 127");
+  Scenario& no_proc = add("42d", "without /proc there is none");
+  no_proc.exe(program_needing({"/proc/self/exe"})).says("/proc/self/exe: cannot open shared object file: No such file");
+  no_proc.tree.proc = Proc::Absent;
   add("43", "-z nodlopen does not matter to DT_NEEDED")
       .exe(needs_x)
       .library_path("/B")

@@ -48,6 +48,9 @@ void add_accepted(std::vector<Scenario>& list) {
   fixed.type = kEtExec;
   list.push_back(before_a_good_one("80b", "ET_EXEC at addresses that are free").lib("/t/a/libw.so", fixed));
   takes_who(list.back(), "/t/a/libw.so");
+  Scenario& again = list.emplace_back(musl_scenario("80d", "/proc/self/exe is the program, which is mapped once more"));
+  again.exe(musl_program().needed("/proc/self/exe"), "/t/m").library_path("/t/b").lib("/t/b/libw.so", who());
+  again.omits("/proc/self/exe").starts();  // while listing it is the loader
   ElfSpec main = musl_program();
   main.type = kEtExec;
   main.flags_1.reset();
