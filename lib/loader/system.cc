@@ -286,6 +286,11 @@ Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_
   }
   Result<ElfObject> loader = ElfObject::read(**file, loader_path);
   if (!loader) return Unexpected{std::move(loader).error()};
+  // glibc's libc has a release in it as well, and an entry that prints it, which crashes where no loader has relocated
+  // it.
+  if (loader->soname && loader->soname->starts_with("libc.so.")) {
+    return Unexpected{Error{ErrorCode::Unsupported, std::string(loader_path), {}, "is a C library, not its loader"}};
+  }
   System system;
   Result<LoaderRules> rules = rules_of(*files, **file, *loader, loader_path, release, system.musl_path);
   if (!rules) return Unexpected{std::move(rules).error()};

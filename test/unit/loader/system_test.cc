@@ -139,6 +139,8 @@ TEST_CASE("a loader that is absent, no ELF file or not glibc's is an error") {
       {"absent", "(absent)", ErrorCode::NoLoader, "No such file"},
       {"a text", "INPUT(ld.so)\n"s + std::string(100, ' '), ErrorCode::NotElf, "ELF"},
       {"no release", loader({"hello"}), ErrorCode::Unsupported, "release"},
+      {"the libc", write_elf(library().soname("libc.so.6")) + "\0GNU C Library stable release version 2.36.\n"s,
+       ErrorCode::Unsupported, "is a C library"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
