@@ -58,6 +58,10 @@ class Analyst {
   explicit Analyst(const WorldOptions& options) : options_(as_it_failed(options)), world_(options_) {}
 
   void look_up(const Recognised& message) {
+    if (!names_judged_file(message)) {
+      is_left_open_ = is_left_open_ || message.known->weight == Weight::Cause;
+      return;
+    }
     switch (message.known->lookup) {
       case Lookup::None: return;
       case Lookup::Search: return look_up_search(message);
@@ -88,12 +92,33 @@ class Analyst {
     answers_.push_back(std::move(answer));
   }
 
+  /// Is there a message whose files are not here?
+  [[nodiscard]] bool is_left_open() const { return is_left_open_; }
   [[nodiscard]] const std::vector<LookupAnswer>& answers() const { return answers_; }
   /// Commands that would tell more, where there are too many.
   [[nodiscard]] const std::vector<CommandText>& left_out() const { return left_out_; }
 
  private:
   enum class Needer : std::uint8_t { Unknown, Irrelevant };
+
+  /// Are the files here those that the message is about? A path that it names counts, not another file that its
+  /// traceback leads to; and what musl's loader said is not answered by glibc's. Where no file is named, the shell
+  /// shows whose system this is.
+  bool names_judged_file(const Recognised& message) {
+    constexpr std::string_view kShell = "/bin/sh";
+    const std::string needer(message.captured(message.captured("consumer").empty() ? "requirer" : "consumer"));
+    if (message.known->lookup == Lookup::Search && needer.find('/') != std::string::npos && !world_.has_file(needer))
+      return false;
+    if (!message.known->id.starts_with("musl-") || message.known->lookup == Lookup::None) return true;
+    for (const std::string_view name :
+         {message.captured("requirer"), message.captured("object"), message.captured("program"), kShell}) {
+      const std::string file(name);
+      if (file.empty() || !world_.has_file(file)) continue;
+      const Result<Resolution> run = world_.resolve(file);
+      if (run) return run->map().system->rules.libc == Libc::Musl;
+    }
+    return false;
+  }
 
   void look_up_search(const Recognised& message) {
     std::string library(message.captured("library"));
@@ -106,7 +131,7 @@ class Analyst {
       if (!needer.empty()) library = name;
     }
     if (needer.empty()) {
-      const bool is_needer_named = !message.captured("consumer").empty();
+      const bool is_needer_named = !message.captured("consumer").empty() || !message.captured("requirer").empty();
       const bool is_open = !is_needer_named && library.find('/') == std::string::npos;
       return look_up_library(message, is_open ? Needer::Unknown : Needer::Irrelevant);
     }
@@ -236,6 +261,7 @@ class Analyst {
   WorldHere world_;
   std::vector<LookupAnswer> answers_;
   std::vector<CommandText> left_out_;
+  bool is_left_open_ = false;
 };
 
 /// Do the files tell of every cause, and nothing is wrong with them any more?
@@ -257,7 +283,8 @@ Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptio
     for (const Recognised& message : messages) analyst.look_up(message);
   }
   const std::vector<LookupAnswer>& answers = analyst.answers();
-  const ExplainReport report{messages, answers, is_fixed(messages, answers), language_of(options.language)};
+  const ExplainReport report{messages, answers, !analyst.is_left_open() && is_fixed(messages, answers),
+                             language_of(options.language)};
   write_document(document_of(report), options);
   for (const CommandText& command : analyst.left_out()) {
     write_error("soresolve: not looked up as well: " + Text::escaped(command.text()) + "\n");
