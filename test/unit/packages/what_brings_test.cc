@@ -38,6 +38,17 @@ TEST_CASE("a library of CUDA is brought by the wheel of its release") {
       {"any number of MKL", "libmkl_intel_lp64.so.2", "pip install mkl", "Intel MKL"},
       {"torch's own", "libc10_cuda.so", "pip install torch", "PyTorch"},
       {"of the distribution", "libGL.so.1", "sudo apt install libgl1", "libgl1"},
+      {"OpenSSL that newer distributions dropped", "libssl.so.1.1", "conda install -c conda-forge openssl=1.1.1",
+       "libssl1.1 of Debian 11"},
+      {"its other half", "libcrypto.so.1.1", "conda install -c conda-forge openssl=1.1.1", "OpenSSL 1.1.1"},
+      {"OpenSSL of now", "libssl.so.3", "sudo apt install libssl3", "libssl3"},
+      {"what Qt's plugin needs", "libxcb-cursor.so.0", "sudo apt install libxcb-cursor0", "libxcb-cursor0"},
+      {"Open MPI's C++", "libmpi_cxx.so.40", "sudo apt install libopenmpi3", "libopenmpi3"},
+      {"ODBC", "libodbc.so.2", "sudo apt install libodbc2", "libodbc2"},
+      {"HIP", "libamdhip64.so.5", "sudo apt install libamdhip64-5", "libamdhip64-5"},
+      {"HSA", "libhsa-runtime64.so.1", "sudo apt install libhsa-runtime64-1", "libhsa-runtime64-1"},
+      {"FFmpeg of the distribution", "libavutil.so.57", "sudo apt install libavutil57", "libavutil57"},
+      {"FFmpeg of another release", "libavcodec.so.60", "conda install -c conda-forge ffmpeg=6", "FFmpeg 6"},
       {"several in one package", "libgthread-2.0.so.0", "sudo apt install libglib2.0-0", "libglib2.0-0"},
   };
   for (const Case& c : cases) {
