@@ -100,11 +100,15 @@ std::string_view field_before(std::string_view line, std::size_t end) {
     field.remove_prefix(colon + 2);
   }
   while (!field.empty() && is_space(field.back())) field.remove_suffix(1);
-  // A path begins with the last word that looks like the start of one, and may go on with spaces.
+  // A path begins with the last word that looks like the start of one, and may go on with spaces. The colon of
+  // "error:/opt/libx.so" ends a word unless the word is a path itself: "/a:/b".
   std::size_t start = std::string_view::npos;
   for (std::size_t i = 0; i < field.size(); ++i) {
+    const bool is_behind_word = i != 0 && field[i - 1] == ':' && start == std::string_view::npos && i != 1 &&
+                                field.substr(0, i).find('/') == std::string_view::npos &&
+                                !field.substr(i).starts_with("//");
     if (i != 0 && !is_space(field[i - 1]) && quote_length(field.substr(i - 1)) == 0 && field[i - 1] != '(' &&
-        field[i - 1] != '=')
+        field[i - 1] != '=' && !is_behind_word)
       continue;
     const std::string_view word = field.substr(i);
     if (word.starts_with('/') || word.starts_with("./") || word.starts_with("../")) start = i;

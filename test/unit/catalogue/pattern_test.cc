@@ -79,6 +79,10 @@ TEST_CASE("the field before is a path with its spaces, or a word") {
       {"relative path", "error ./a b/liba.so", "./a b/liba.so"},
       {"quoted", "OSError(\"liba.so", "liba.so"},
       {"assigned", "what=/x/liba.so", "/x/liba.so"},
+      {"a word and a colon before a path", "ImportError: error:/x/liba.so", "/x/liba.so"},
+      {"the same behind other words", "dlopen error:/my dir/liba.so", "/my dir/liba.so"},
+      {"a list of paths is left whole", "/a:/b/liba.so", "/a:/b/liba.so"},
+      {"no address of the web", "see http://x/liba.so", "http://x/liba.so"},
       {"nothing", "OSError: ", ""},
   };
   for (const Case& c : cases) {
