@@ -4,6 +4,7 @@
 // file" is cuDNN's message, not ld.so's.
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -91,6 +92,39 @@ bool is_of_cuda(const KnownMessage& known, const PatternMatch& match) {
   const bool names_library = std::any_of(match.captures.begin(), match.captures.end(),
                                          [](const PatternCapture& one) { return one.name == "library"; });
   return !names_library && known.is_of_cuda;
+}
+
+/// Drops "Could not load A" where "dlerror: B: TEXT" follows: what dlopen said is why, and about another file.
+void drop_what_dlerror_explains(std::vector<Reading>& readings, std::string_view line) {
+  constexpr std::string_view kName = "dlerror";
+  const auto is_explained = [&](const Reading& one) {
+    return std::any_of(readings.begin(), readings.end(), [&](const Reading& other) {
+      std::string_view before = line.substr(0, other.match.begin);
+      before = before.substr(0, before.find_last_not_of(" \t:='`\"(") + 1);
+      return before.ends_with(kName) && one.match.begin < before.size() && one.match.end <= other.match.begin;
+    });
+  };
+  std::vector<Reading> kept;
+  std::copy_if(readings.begin(), readings.end(), std::back_inserter(kept),
+               [&](const Reading& one) { return !is_explained(one); });
+  readings = std::move(kept);
+}
+
+/// torio, torchaudio and torchcodec try the releases of FFmpeg one after the other, and log each attempt with its
+/// traceback. That one release is not here is no error; what is wrong if none is here is said in another line.
+bool is_attempt(const Recognised& message) {
+  constexpr std::string_view kFunctions[] = {"_find_ffmpeg_extension", "load_torchcodec_shared_libraries"};
+  constexpr std::string_view kOfFfmpeg = "ffmpeg-library-missing";
+  return message.known->id == kOfFfmpeg &&
+         std::any_of(message.frames.begin(), message.frames.end(), [&](const TracebackFrame& frame) {
+           return std::find(std::begin(kFunctions), std::end(kFunctions), frame.function) != std::end(kFunctions);
+         });
+}
+
+/// The row of what was only tried.
+const KnownMessage& attempt_row() {
+  const std::span<const KnownMessage> all = known_messages();
+  return *std::find_if(all.begin(), all.end(), [](const KnownMessage& known) { return known.id == "ffmpeg-attempt"; });
 }
 
 /// "PROGRAM: OCCASION: OBJECT: TEXT", "PROGRAM: OBJECT: TEXT" or "OBJECT: TEXT": who is before
@@ -261,6 +295,7 @@ class MessageReader::State {
       std::erase_if(readings, [&](const Reading& one) { return is_of_cuda(patterns_.owner(one.pattern), one.match); });
     }
     readings = outermost(readings);
+    drop_what_dlerror_explains(readings, stretch.line);
     const bool has_cause = std::any_of(readings.begin(), readings.end(), [&](const Reading& c) {
       return patterns_.owner(c.pattern).weight == Weight::Cause;
     });
@@ -280,6 +315,8 @@ class MessageReader::State {
     if (const std::string_view program = program_before(line, candidate.match.begin); !program.empty()) {
       one.captures.push_back({"program", std::string(program)});
     }
+    one.frames = traceback_.frames();
+    if (is_attempt(one)) one.known = &attempt_row();
     const auto same = std::find_if(found_.begin(), found_.end(), [&](const Recognised& other) {
       return other.known == one.known && other.captures == one.captures;
     });
@@ -289,7 +326,6 @@ class MessageReader::State {
     }
     one.text = shown_part(line, candidate.match);
     one.line = line_number_;
-    one.frames = traceback_.frames();
     if (found_.size() == kMaxRecognised) found_.erase(found_.begin());
     found_.push_back(std::move(one));
   }

@@ -478,7 +478,6 @@ TEST_CASE("what programs say that find no device is recognised") {
        "for XGBoost.",
        "xgboost-no-gpu"},
       {"No GPUs are available", "-"},
-      {"RuntimeError: No HIP GPUs are available", "-"},
       {"Failed to infer the device", "-"},
       {"Unknown backend: 'tpu' requested, but no platforms that are instances of tpu are present.", "-"},
       {"Device is changed from CPU to GPU", "-"},
@@ -666,6 +665,222 @@ TEST_CASE("a line without effect stands behind the cause") {
   CHECK(found[1].line == 5);
 }
 
+TEST_CASE("what NVIDIA's tools say is recognised") {
+  check_rows({
+      {"Failed to initialize NVML: GPU access blocked by the operating system\nFailed to properly shut down NVML: GPU "
+       "access blocked by the operating system",
+       "gpu-access-blocked"},
+      {"Unable to determine the device handle for GPU 0000:02:00.0: GPU is lost.  Reboot the system to recover this "
+       "GPU",
+       "gpu-lost"},
+      {"Unable to determine the device handle for GPU0000:17:00.0: Unknown Error", "gpu-lost"},
+      {"NVMLError_GpuIsLost: GPU is lost", "gpu-lost"},
+      {"NVRM: GPU at PCI:0000:3b:00: GPU has fallen off the bus.", "gpu-lost"},
+      {"pynvml.NVMLError_LibraryNotFound: NVML Shared Library Not Found", "nvml-library-missing"},
+      {"Failed to initialize NVML: could not load NVML library.", "nvml-library-missing"},
+      {"pynvml.nvml.NVMLError_NotSupported: Not Supported", "nvml-not-supported"},
+      {"pynvml.nvml.NVMLError_DriverNotLoaded: Driver Not Loaded", "nvidia-smi-no-driver"},
+      {"I0828 18:43:18.664969 4993 nvc.c:391] dxcore initialization failed, continuing assuming a non-WSL environment",
+       "dxcore-not-wsl"},
+      {"ERRO[0000] failed to initialize dxcore context", "dxcore-not-loaded"},
+      {"nvidia-container-cli: ldcache error: open failed: /sbin/ldconfig.real: no such file or directory: unknown.",
+       "container-ldcache"},
+      {"stderr: nvidia-container-cli: ldcache error: process /sbin/ldconfig.real failed with error code: 1: unknown.",
+       "container-ldcache"},
+      {"Error: setting up CDI devices: failed to inject devices: failed to stat CDI host device "
+       "\"/dev/dri/renderD129\": no such file or directory",
+       "cdi-device-gone"},
+      {"error modifying OCI spec: failed to inject CDI devices: unresolvable CDI devices nvidia.com/gpu=all: unknown",
+       "docker-no-gpu-driver"},
+      {"the device handle is 0", "-"},
+      {"nvml: Success", "-"},
+      {"failed to stat host device", "-"},
+      {"/sbin/ldconfig.real: Can't create temporary cache file", "-"},
+  });
+}
+
+TEST_CASE("errors of CUDA are recognised by their number") {
+  check_rows({
+      {"CUDA error 700 at src/solver.cu:211", "cuda-kernel-fault"},
+      {"Warp CUDA error 700: an illegal memory access was encountered (/w/warp/native/warp.cu:223)",
+       "cuda-kernel-fault"},
+      {"(External) CUDA error(719), unspecified launch failure.", "cuda-kernel-fault"},
+      {"CUDA error at ./inc/cuda/kernel2.cu:596 code=700(cudaErrorIllegalAddress) \"cudaDeviceSynchronize()\"",
+       "cuda-kernel-fault"},
+      {"CUDA error 35: unknown text", "driver-too-old"},
+      {"Cuda error(100), a text of another release.", "no-device"},
+      {"CUDA error 209 at kernel.cu:12", "no-kernel-image"},
+      {"CUDA error 802 at init.cc:3", "system-not-ready"},
+      {"CUDA error 804 at init.cc:3", "forward-compat"},
+      {"CUDA error 999 at init.cc:3", "cuda-unknown-error"},
+      {"CUDA error 2 at alloc.cu:10", "-"},
+      {"CUDA error 7000 at x.cu:1", "-"},
+      {"700 CUDA errors", "-"},
+  });
+}
+
+TEST_CASE("NCCL's network, and its lines that only inform") {
+  check_rows({
+      {"n0:721:721 [0] NCCL INFO NET/Plugin: Could not find: libnccl-net.so. Using internal net plugin.",
+       "nccl-plugin-absent"},
+      {"n0:13571:13571 [0] NCCL INFO NET/Plugin : Plugin load (libnccl-net.so) returned 2 : libnccl-net.so: cannot "
+       "open shared object file: No such file or directory",
+       "nccl-plugin-absent"},
+      {"NCCL INFO NET/Plugin : dlerror=libnccl-net.so: cannot open shared object file: No such file or directory No "
+       "plugin found (libnccl-net.so), using internal implementation",
+       "nccl-plugin-absent"},
+      {"NCCL INFO Unable to load libnccl-net.so : libnccl-net.so: cannot open shared object file: No such file or "
+       "directory",
+       "nccl-plugin-absent"},
+      {"[0] NCCL INFO TUNER/Plugin: Failed to find ncclTunerPlugin_v3 symbol.", "nccl-plugin-absent"},
+      {"[0] NCCL INFO PROFILER/Plugin: Could not find: libnccl-profiler.so.", "nccl-plugin-absent"},
+      {"n0:1:1 [0] bootstrap.cc:45 NCCL WARN Bootstrap : no socket interface found", "nccl-network"},
+      {"ncclSocketInit: connecting to address  with family 59936 is neither AF_INET(2) nor AF_INET6(10)",
+       "nccl-network"},
+      {"misc/socket.cc:483 NCCL WARN socketStartConnect: Connect to 10.0.0.2<45763> failed : Software caused "
+       "connection abort",
+       "nccl-network"},
+      {"include/socket.h:185 WARN Call to connect failed : Connection refused", "nccl-network"},
+      {"NCCL WARN NET/IB : Got completion from peer 10.1.1.1<55921> with status=12 opcode=1 len=0 vendor err 129",
+       "nccl-infiniband"},
+      {"misc/ibvwrap.cc:262 NCCL WARN Call to ibv_reg_mr failed", "nccl-infiniband"},
+      {"misc/socket.cc:49 NCCL WARN socketProgress: Connection closed by remote peer node1<57557>", "nccl-peer-gone"},
+      {"misc/shmutils.cc:72 NCCL WARN Error: failed to extend /dev/shm/nccl-Ge4xK2 to 9637892 bytes",
+       "nccl-shared-memory"},
+      {"NCCL INFO Bootstrap : Using eno1:10.0.0.1<0>", "-"},
+      {"NCCL INFO NET/Plugin: Loaded net plugin AWS Libfabric", "-"},
+  });
+}
+
+TEST_CASE("what informs stands behind a cause, and is none") {
+  const std::vector<Recognised> found = recognise(
+      "n0:1:1 [0] NCCL INFO NET/Plugin : Plugin load (libnccl-net.so) returned 2 : libnccl-net.so: cannot open shared "
+      "object file: No such file or directory\n"
+      "n0:1:9 [0] NCCL WARN Call to ibv_reg_mr failed\n"
+      "n0:1:9 [0] NCCL WARN socketProgress: Connection closed by remote peer n1<57557>\n");
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].known->id == "nccl-infiniband");
+  CHECK(found[1].known->weight == Weight::Summary);
+  CHECK(found[2].known->weight == Weight::Summary);
+}
+
+TEST_CASE("Triton's backends and the headers of kernels compiled at run time are recognised") {
+  check_rows({
+      {"RuntimeError: 0 active drivers ([]). There should only be one.", "triton-no-driver"},
+      {"INFO Triton is installed but 0 active driver(s) found (expected 1). Disabling Triton", "triton-no-driver"},
+      {"RuntimeError: 2 active drivers ([<class 'triton.backends.nvidia.driver.CudaDriver'>, <class "
+       "'triton.backends.intel.driver.XPUDriver'>]). There should only be one.",
+       "triton-several-drivers"},
+      {"Triton is installed but 2 active driver(s) found (expected 1)", "triton-several-drivers"},
+      {"/tmp/tmpiatufk20/d1a4.cubin.cu(56): catastrophic error: cannot open source file \"cuda_runtime.h\"",
+       "nvrtc-header-missing"},
+      {"catastrophic error: cannot open source file \"vector_types.h\"", "nvrtc-header-missing"},
+      {"nvrtc: error: failed to open libnvrtc-builtins.so.12.1.", "nvrtc-builtins-missing"},
+      {"catastrophic error: cannot open source file \"mine.h\"", "-"},
+      {"2 active drivers are installed", "-"},
+  });
+}
+
+TEST_CASE("libraries for sound, pictures and windows") {
+  check_rows({
+      {"prog: error while loading shared libraries: libavutil.so.56: cannot open shared object file: No such file or "
+       "directory",
+       "ffmpeg-library-missing"},
+      {"RuntimeError: Could not load libtorchcodec. Likely causes:\n          1. FFmpeg is not properly installed in "
+       "your environment. We support",
+       "torchcodec-load"},
+      {"ImportError: Failed to intialize FFmpeg extension. Tried versions: ['6', '5', '4', '']. Enable DEBUG logging",
+       "torio-no-ffmpeg"},
+      {"DEBUG:torio._extension.utils:Failed to load FFmpeg6 extension.", "ffmpeg-attempt"},
+      {"OSError: PortAudio library not found", "portaudio-missing"},
+      {"OSError: sndfile library not found using ctypes.util.find_library", "sndfile-missing"},
+      {"OSError: ctypes.util.find_library() did not manage to locate a library called 'cairo'", "find-library-refused"},
+      {"OSError: no library called \"cairo-2\" was found", "find-library-refused"},
+      {"ImportError: failed to find libmagic.  Check your installation", "find-library-refused"},
+      {"qt.qpa.plugin: Could not load the Qt platform plugin \"xcb\" in \"\" even though it was found.",
+       "qt-platform-plugin"},
+      {"This application failed to start because it could not find or load the Qt platform plugin \"xcb\"\nin \"\".",
+       "qt-platform-plugin"},
+      {"qt.qpa.plugin: From 6.5.0, xcb-cursor0 or libxcb-cursor0 is needed to load the Qt xcb platform plugin.",
+       "qt-platform-plugin"},
+      {"qt.core.library: \"/opt/Qt/plugins/platforms/libqxcb.so\" cannot load: Cannot load library "
+       "/opt/Qt/plugins/platforms/libqxcb.so: (libxcb-cursor.so.0: cannot open shared object file: No such file or "
+       "directory)",
+       "qt-plugin-library"},
+      {"libGL error: MESA-LOADER: failed to open swrast: /usr/lib/dri/swrast_dri.so: cannot open shared object file: "
+       "No such file or directory (search paths /usr/lib/dri, suffix _dri)",
+       "mesa-driver-missing"},
+      {"libGL error: failed to load driver: swrast", "mesa-driver-missing"},
+      {"ImportError: Cannot initialize a EGL device display. This likely means that your EGL driver does not support",
+       "egl-not-initialized"},
+      {"Exception: eglInitialize failed (0x3001)", "egl-not-initialized"},
+      {"OMP: Error #15: Initializing libiomp5.so, but found libomp.so already initialized.", "openmp-twice"},
+      {"OMP: Info #276: omp_set_nested routine deprecated", "-"},
+      {"Qt platform plugin xcb", "-"},
+      {"library not found for -lportaudio", "-"},
+  });
+}
+
+TEST_CASE("ROCm has rows of its own") {
+  check_rows({
+      {"ImportError: libamdhip64.so.6: cannot open shared object file: No such file or directory",
+       "rocm-library-missing"},
+      {"OSError: libhsa-runtime64.so.1: cannot open shared object file: No such file or directory",
+       "rocm-library-missing"},
+      {"ROCk module is loaded\nUnable to open /dev/kfd read-write: Cannot allocate memory\nhsa api call failure at: "
+       "/src/rocminfo/rocminfo.cc:1142\nCall returned HSA_STATUS_ERROR_OUT_OF_RESOURCES: The runtime failed to",
+       "rocm-kfd"},
+      {"Call returned HSA_STATUS_ERROR_OUT_OF_RESOURCES: The runtime failed to allocate", "rocm-hsa-error"},
+      {"hip_code_object.cpp:92: guarantee(false && \"hipErrorNoBinaryForGpu: Coudn't find binary for current "
+       "devices!\")",
+       "rocm-no-binary"},
+      {"\"hipErrorNoBinaryForGpu: Unable to find code object for all current devices!\"", "rocm-no-binary"},
+      {"rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: No such file or directory for GPU "
+       "arch : gfx1031",
+       "rocm-no-binary"},
+      {"RuntimeError: No HIP GPUs are available", "rocm-no-device"},
+      {"ROCk module is loaded", "-"},
+      {"HIP version: 5.7", "-"},
+  });
+}
+
+TEST_CASE("attempts with FFmpeg's releases are no cause") {
+  const std::string attempt =
+      "DEBUG:torio._extension.utils:Failed to load FFmpeg6 extension.\n"
+      "Traceback (most recent call last):\n"
+      "  File \"/v/torio/_extension/utils.py\", line 116, in _find_ffmpeg_extension\n"
+      "    ext = _find_versionsed_ffmpeg_extension(ffmpeg_ver)\n"
+      "OSError: libavutil.so.58: cannot open shared object file: No such file or directory\n";
+  for (const Recognised& one : recognise(attempt)) CHECK(one.known->id == "ffmpeg-attempt");
+  CHECK(first_id(attempt + "ImportError: libfoo.so.1: cannot open shared object file: No such file\n") ==
+        "missing-library");
+}
+
+TEST_CASE("what dlerror said counts, not the library that could not be opened for it") {
+  struct Case {
+    const char* why;
+    const char* text;
+    const char* library;
+  };
+  const Case cases[] = {
+      {"=", "Could not load library libcudnn_graph.so.9, dlerror=libz.so.9: cannot open shared object file",
+       "libz.so.9"},
+      {":",
+       "Could not load dynamic library 'libcudnn.so.8'; dlerror: libz.so.9: cannot open shared object file: No such "
+       "file",
+       "libz.so.9"},
+      {"behind words", "Failed to load liba.so: dlerror: libcupti.so.12: cannot open shared object file: No such file",
+       "libcupti.so.12"},
+      {"alone", "Could not load library libcudnn_graph.so.9", "libcudnn_graph.so.9"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const std::vector<Recognised> found = recognise(c.text);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].captured("library") == c.library);
+  }
+}
+
 TEST_CASE("texts that come near are not taken for a known message") {
   for (const char* text : {
            "cannot open file",
@@ -699,6 +914,12 @@ TEST_CASE("texts that come near are not taken for a known message") {
            "Loaded runtime CuDNN library: 8.5.0",
            "Killed",
            "Segmentation fault (core dumped)",
+           // of other programs
+           "E: Unable to locate package libfoo-dev",
+           "psycopg2.OperationalError: could not connect to server: Connection refused",
+           "requests.exceptions.SSLError: HTTPSConnectionPool(host='pypi.org', port=443): Max retries exceeded",
+           "vulkan: ERROR_INCOMPATIBLE_DRIVER",
+           "qt.qpa.xcb: could not connect to display :0",
        }) {
     CAPTURE(text);
     CHECK(first_id(text) == "-");
