@@ -18,6 +18,7 @@
 // `static std::string_view read(const Json&, T&)`, which returns what is wrong or nothing, `kMaxItems` of a list, and
 // the Presence of a member of which nothing is said.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -134,6 +135,21 @@ class JsonWriter {
   Json json_;
 };
 
+/// The names of the members that a description has.
+template <class Form>
+struct MemberNames {
+  std::vector<std::string_view> names;
+
+  template <class T>
+  void member(const char* name, const T& /*value*/, MemberRules<Form> /*rules*/ = {}) {
+    names.emplace_back(name);
+  }
+  template <class T>
+  void element(const T& /*value*/) {}
+  void constant(const char* name, std::string_view /*text*/) { names.emplace_back(name); }
+  void require(const char* /*name*/, bool /*is_so*/, std::string_view /*fault*/) {}
+};
+
 template <class Form>
 class JsonReader {
  public:
@@ -195,7 +211,6 @@ class JsonReader {
       complain(place_, "is not an object");
       return nullptr;
     }
-    names_.push_back(name);
     const auto found = json_.find(name);
     return found == json_.end() ? nullptr : &*found;
   }
@@ -222,8 +237,11 @@ class JsonReader {
       read_number(json, value, rules, place);
     } else {
       JsonReader reader(json, place, fault_);
+      MemberNames<Form> members;
+      describe(members, value);
+      reader.refuse_others(members.names);
       describe(reader, value);
-      reader.refuse_others();
+      if (members.names.empty()) reader.refuse_further_elements();
     }
   }
 
@@ -262,24 +280,22 @@ class JsonReader {
   static std::string shown(double number) { return std::to_string(static_cast<long long>(number)); }
 
   /// A misspelt member would be a silent default.
-  void refuse_others() {
-    if (!fault_.text.empty()) return;
-    if (names_.empty()) {
-      if (json_.size() != count_) complain(place_, "has " + std::to_string(json_.size()) + " elements");
-      return;
-    }
+  void refuse_others(const std::vector<std::string_view>& names) {
+    if (names.empty() || !json_.is_object()) return;
     for (const auto& [name, value] : json_.items()) {
-      bool is_known = false;
-      for (const std::string_view known : names_) is_known = is_known || known == name;
-      if (!is_known) return complain(JsonPlace{&place_, name.c_str()}, "no such member is known");
+      if (std::find(names.begin(), names.end(), std::string_view(name)) != names.end()) continue;
+      return complain(JsonPlace{&place_, name.c_str()}, "no such member is known");
     }
+  }
+
+  void refuse_further_elements() {
+    if (json_.size() != count_) complain(place_, "has " + std::to_string(json_.size()) + " elements");
   }
 
   const Json& json_;
   const JsonPlace& place_;
   Fault& fault_;
-  std::size_t count_ = 0;                ///< of elements that were read
-  std::vector<std::string_view> names_;  ///< of members that are described
+  std::size_t count_ = 0;  ///< of elements that were read
 };
 
 }  // namespace soresolve

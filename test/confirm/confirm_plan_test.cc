@@ -76,6 +76,7 @@ TEST_CASE("a complaint has its place") {
   CHECK(load(R"({"name": "nvrtc", "opens": []})") == "groups[0].loads[1].opens: no such member is known");
   CHECK(load(R"({"name": "tea"})") == "groups[0].loads[1].name: nothing is known to be done with it");
   CHECK(load("7") == "groups[0].loads[1]: is not an object");
+  CHECK(complaint(R"("gruops": [])") == "gruops: no such member is known");
   CHECK(complaint(R"("groups": [])") == "groups: there is nothing to confirm");
   CHECK(complaint(R"("device": 1024)") == "device: is not between 0 and 1023");
   CHECK(complaint(R"("device": 1.5)") == "device: is not a whole number");
