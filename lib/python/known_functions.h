@@ -57,6 +57,8 @@ class KnownFunctions {
   [[nodiscard]] Value names_in(const std::string& directory) const;
   [[nodiscard]] Value matching(const std::string& pattern) const;  ///< glob.glob()
   [[nodiscard]] std::string absolute(std::string_view path) const;
+  [[nodiscard]] Value home_of(std::string_view path) const;                          ///< os.path.expanduser()
+  [[nodiscard]] static Value joined(const Arguments& given, std::string path = {});  ///< os.path.join(path, …)
 
  private:
   [[nodiscard]] Value text_method(const Value& self, std::string_view name, const Arguments& given) const;
