@@ -146,8 +146,8 @@ bool is_build_of(std::string_view installed, std::string_view pinned) {
 // loader may find nothing wrong with another one, and the registration fails later.
 std::vector<Problem> find_other_frameworks(const LinkMap& map) {
   std::vector<Problem> problems;
-  std::map<std::string, std::set<std::string>> loaded = loaded_packages(map);
-  for (auto& [site, packages] : loaded) {
+  for (const auto& [site, found] : loaded_packages(map)) {
+    std::set<std::string> packages = found;
     const bool has_framework = std::any_of(std::begin(kFrameworks), std::end(kFrameworks),
                                            [&](std::string_view one) { return packages.contains(std::string(one)); });
     if (!has_framework) continue;
