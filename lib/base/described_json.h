@@ -23,7 +23,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -267,13 +266,14 @@ class JsonReader {
       }
       if (std::integral<Number> && number != std::floor(number)) return complain(place, "is not a whole number");
       value = static_cast<Number>(number);
-    } else if constexpr (std::unsigned_integral<Number>) {
-      if (!json.is_number_unsigned() || !std::in_range<Number>(json.template get<std::uint64_t>())) {
-        return complain(place, "is out of range");
-      }
-      value = static_cast<Number>(json.template get<std::uint64_t>());
+    } else if constexpr (std::integral<Number>) {
+      const bool fits = json.is_number_unsigned()  ? std::in_range<Number>(json.template get<std::uint64_t>())
+                        : json.is_number_integer() ? std::in_range<Number>(json.template get<std::int64_t>())
+                                                   : false;
+      if (!fits) return complain(place, "is out of range");
+      value = json.template get<Number>();
     } else {
-      complain(place, "has no range");  // the description has to name one
+      value = json.template get<Number>();
     }
   }
 

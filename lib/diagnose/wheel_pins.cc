@@ -14,6 +14,7 @@
 #include "cuda/wheel_file.h"
 #include "diagnose/diagnosis_input.h"
 #include "loader/process.h"
+#include "packages/package_records.h"
 #include "packages/what_brings.h"
 #include "packages/wheel_requirements.h"
 
@@ -126,11 +127,8 @@ constexpr std::string_view kFrameworks[] = {"torch", "tensorflow", "jaxlib"};
 std::string installed_version(const FileSystem& files, const std::string& site, std::string_view wheel) {
   const Result<std::vector<std::string>, Errno> names = files.list_directory(site);
   for (const std::string& name : names ? *names : std::vector<std::string>{}) {
-    if (!name.ends_with(".dist-info")) continue;
-    const std::string_view stem = std::string_view(name).substr(0, name.size() - std::string_view(".dist-info").size());
-    const std::size_t dash = stem.rfind('-');
-    if (dash != std::string_view::npos && normalised_wheel_name(stem.substr(0, dash)) == wheel)
-      return std::string(stem.substr(dash + 1));
+    const std::optional<WheelName> installed = wheel_name_of(name);
+    if (installed && normalised_wheel_name(installed->name) == wheel) return installed->version;
   }
   return {};
 }

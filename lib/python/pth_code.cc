@@ -15,20 +15,16 @@
 
 #include "base/path.h"
 #include "base/small_file.h"
+#include "python/tokens.h"
 
 namespace soresolve::python {
 namespace {
 
-bool is_word_letter(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_word_letter(text[at - 1]);
-    if (begins && (end == text.size() || !is_word_letter(text[end]))) return true;
+    const bool begins = at == 0 || !is_of_name(text[at - 1]);
+    if (begins && (end == text.size() || !is_of_name(text[end]))) return true;
   }
   return false;
 }
@@ -36,7 +32,7 @@ bool has_word(std::string_view text, std::string_view word) {
 /// The name that stands at the start, dots included.
 std::string_view name_at(std::string_view text) {
   std::size_t end = 0;
-  while (end < text.size() && (is_word_letter(text[end]) || text[end] == '.')) ++end;
+  while (end < text.size() && (is_of_name(text[end]) || text[end] == '.')) ++end;
   return text.substr(0, end);
 }
 
@@ -109,7 +105,8 @@ void PthCode::read_text(std::string_view file, std::string_view text) {
   const std::string_view name = file_name_of(file);
   // Such a one has the directories of the package that is edited.
   const bool is_editable = name.starts_with("__editable__") || name.find("_editable") != std::string_view::npos;
-  if (!is_editable && has_any(text, {"path_hooks", "addsitedir", "sys.path", "FileFinder", "entry_points", "json"})) {
+  if (!is_editable &&
+      has_any(text, {"path_hooks", "addsitedir", "sys.path", "FileFinder", "entry_points", "json.load"})) {
     is_anything_possible_ = true;
   }
   if (is_editable || has_any(text, {"meta_path", "sys.modules", "__path__"})) texts_.emplace_back(text);

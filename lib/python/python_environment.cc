@@ -222,9 +222,9 @@ class EnvironmentReader {
     for_each_line(text, [&](std::string_view line, std::size_t number) {
       if (line.empty() || line.starts_with('#')) return;
       if (line.starts_with("import ") || line.starts_with("import\t")) {
-        // setuptools, virtualenv, coverage and coloredlogs change nothing about where other modules are.
+        // setuptools, virtualenv, coverage, coloredlogs and soresolve change nothing about where other modules are.
         constexpr std::string_view kHarmless[] = {"distutils-precedence.pth", "_virtualenv.pth", "a1_coverage.pth",
-                                                  "coloredlogs.pth"};
+                                                  "coloredlogs.pth", "soresolve-hook.pth"};
         if (std::find(std::begin(kHarmless), std::end(kHarmless), file_name_of(file)) != std::end(kHarmless)) return;
         found_.code_lines.push_back({file, number, std::string(line)});
         return;

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "base/path.h"
+#include "python/tokens.h"
 #include "symbols/offer.h"
 #include "symbols/symbol_table.h"
 
@@ -28,12 +29,10 @@ bool has_library_name(std::string_view path) {
          (name.size() == at + 3 || name.ends_with(".so") || name[at + 3] == '.');
 }
 
-/// Letters, digits and underscores: what can stand after `import`.
+/// What can stand after `import`.
 bool is_identifier(std::string_view name) {
   return !name.empty() && !(name.front() >= '0' && name.front() <= '9') &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-         });
+         std::all_of(name.begin(), name.end(), python::is_of_name);
 }
 
 /// Not a link to one.

@@ -163,9 +163,8 @@ Result<World::State::Prepared> World::State::prepare_import(const std::string& m
   Result<ImportRun> run =
       run_import(*importer, {.module = module}, {prepared->system, process, {}, {}, {}}, prepared->file);
   if (!run) return Unexpected{std::move(run).error()};
-  if (!owners_) owners_ = std::make_shared<PackageOwners>(files_);
   const ChangedWorld unchanged{prepared->system, process, {}, {}, {}};
-  if (auto error = judge_on_demand(*importer, *owners_, unchanged, prepared->file, *run)) {
+  if (auto error = judge_on_demand(*importer, *owners(), unchanged, prepared->file, *run)) {
     return Unexpected{std::move(*error)};
   }
   prepared->dlopen_calls = std::move(run->dlopen_calls);

@@ -61,6 +61,11 @@ Result<std::shared_ptr<const FileSystem>> World::State::files() {
   return files_;
 }
 
+const std::shared_ptr<const PackageOwners>& World::State::owners() {
+  if (!owners_) owners_ = std::make_shared<PackageOwners>(files_);
+  return owners_;
+}
+
 bool World::State::has_file(const std::string& name) {
   return !read_settings() && files_->status(absolute_path(name, cwd_)).has_value();
 }
@@ -155,11 +160,7 @@ Result<OpenedLibrary> World::open_library(const std::string& name, std::optional
 }
 bool World::has_file(const std::string& name) { return state_->has_file(name); }
 Result<std::shared_ptr<const FileSystem>> World::files() { return state_->files(); }
-std::shared_ptr<const PackageOwners> World::owners() {
-  const Result<std::shared_ptr<const FileSystem>> files = state_->files();
-  if (!state_->owners_ && files) state_->owners_ = std::make_shared<PackageOwners>(*files);
-  return state_->owners_;
-}
+std::shared_ptr<const PackageOwners> World::owners() { return state_->files() ? state_->owners() : nullptr; }
 std::shared_ptr<const Place> World::place() { return state_->files() ? state_->place_ : nullptr; }
 std::shared_ptr<const DriverMount> World::driver() { return state_->files() ? state_->driver_ : nullptr; }
 const std::string& World::cwd() const { return state_->cwd_; }

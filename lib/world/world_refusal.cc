@@ -159,9 +159,8 @@ std::optional<Diagnosis> World::State::refusal(RefusalFixes fixes) {
     }
     diagnosis.remedies.push_back(std::move(remedy));
   }
-  if (!owners_) owners_ = std::make_shared<PackageOwners>(files_);
   for (Problem& problem : diagnosis.problems) {
-    if (const std::optional<PackageOwner> owner = owners_->owner_of(refused.path)) {
+    if (const std::optional<PackageOwner> owner = owners()->owner_of(refused.path)) {
       problem.owners.push_back({refused.path, *owner});
     }
   }

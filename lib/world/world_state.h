@@ -35,6 +35,8 @@ struct World::State {
   Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name);
   bool has_file(const std::string& name);
   Result<std::shared_ptr<const FileSystem>> files();
+  /// Of files_, which has been set.
+  const std::shared_ptr<const PackageOwners>& owners();
 
   std::optional<Error> read_settings();
   std::optional<Error> prepare_files();

@@ -394,6 +394,8 @@ TEST_CASE("code in .pth files excuses what it could have made, and nothing else"
   const std::string missing = "!ModuleNotFoundError: No module named 'gone'";
   const Case cases[] = {
       {"a hook of a profiler", "import prof; prof.start()", {{"prof.py", "import sys\nsys.setprofile(None)\n"}}, "!"},
+      {"a source that speaks of json", "import prof", {{"prof.py", "# json is imported later\nimport sys\n"}}, "!"},
+      {"names that are read from a file", "import prof", {{"prof.py", "NAMES = json.load(open('names'))\n"}}, ""},
       {"one of the standard library", "import os; os.environ['A'] = 'b'", {}, "!"},
       {"a hook that is not there", "import prof", {}, ""},
       {"one without a source", "import prof", {{"prof" + kTag, ""}}, ""},

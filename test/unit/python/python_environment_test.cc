@@ -88,6 +88,7 @@ TEST_CASE(".pth files add directories that exist; code in them is counted, not r
   files.add_file(site + "/b.pth", std::string("import evil; evil.run()\nx\0y\n", 28));
   files.add_file(site + "/.hidden.pth", "/src\n");
   files.add_file(site + "/distutils-precedence.pth", "import os; var = 'SETUPTOOLS_USE_DISTUTILS'\n");
+  files.add_file(site + "/soresolve-hook.pth", "import os; os.environ.get('SORESOLVE_HOOK')\n");
   const PythonEnvironment python = read(files, "/opt/py/bin/python3");
   CHECK(std::vector(python.path.begin() + 4, python.path.end()) == Paths{site, "/src/pkg", site + "/beside"});
   REQUIRE(python.code_lines.size() == 1);
