@@ -138,7 +138,7 @@ void World::State::add_imported_before(AssumedProgram& program, const std::strin
   }
 }
 
-Result<World::State::Prepared> World::State::prepare_import(const std::string& module) {
+Result<World::State::Prepared> World::State::prepare_import(const std::string& module, ImportExtent extent) {
   if (auto error = read_settings()) return Unexpected{std::move(*error)};
   const bool is_name = module.find_first_of("/ \n") == std::string::npos && !module.starts_with('.') &&
                        !module.ends_with('.') && module.find("..") == std::string::npos;
@@ -163,11 +163,15 @@ Result<World::State::Prepared> World::State::prepare_import(const std::string& m
   Result<ImportRun> run =
       run_import(*importer, {.module = module}, {prepared->system, process, {}, {}, {}}, prepared->file);
   if (!run) return Unexpected{std::move(run).error()};
-  const ChangedWorld unchanged{prepared->system, process, {}, {}, {}};
-  if (auto error = judge_on_demand(*importer, *owners(), unchanged, prepared->file, *run)) {
-    return Unexpected{std::move(*error)};
+  if (extent == ImportExtent::Whole) {
+    prepared->dlopen_calls = std::move(run->all_dlopen_calls);
+  } else {
+    const ChangedWorld unchanged{prepared->system, process, {}, {}, {}};
+    if (auto error = judge_on_demand(*importer, *owners(), unchanged, prepared->file, *run)) {
+      return Unexpected{std::move(*error)};
+    }
+    prepared->dlopen_calls = std::move(run->dlopen_calls);
   }
-  prepared->dlopen_calls = std::move(run->dlopen_calls);
   prepared->import = std::move(run->facts);
   prepared->import_end = [importer, module, exe = prepared->file](const ChangedWorld& world) {
     const Result<ImportRun> again = run_import(*importer, {.module = module}, world, exe);

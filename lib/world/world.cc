@@ -80,7 +80,7 @@ Result<Resolution> World::State::resolve(const std::string& asked, const Resolve
     file = std::move(*program);
   }
   const bool is_import = process_.asked_as == AskedAs::Import && !file.empty();
-  Result<Prepared> prepared = is_import ? prepare_import(file) : prepare(file);
+  Result<Prepared> prepared = is_import ? prepare_import(file, options.import_extent) : prepare(file);
   if (!prepared) return Unexpected{std::move(prepared).error()};
   if (!prepared->is_dynamic) {
     return Unexpected{

@@ -65,7 +65,7 @@ struct World::State {
   Lacks lacks_in(const AssumedProgram& process, const std::string& file, const Lacks& alone);
   std::optional<Result<Resolution>> resolve_where_it_belongs(const Resolution& alone, const std::string& file,
                                                              const ResolveOptions& options);
-  Result<Prepared> prepare_import(const std::string& module);
+  Result<Prepared> prepare_import(const std::string& module, ImportExtent extent);
   [[nodiscard]] Result<std::string> named_interpreter() const;
   Result<AssumedProgram> choose_interpreter();
   [[nodiscard]] PythonChoice python_choice() const;

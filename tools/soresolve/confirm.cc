@@ -1,4 +1,8 @@
 // soresolve confirm: the CUDA libraries that were resolved, loaded and made to compute in other processes.
+#include <algorithm>
+
+#include "base/path.h"
+#include "confirm_import.h"
 #include "confirm_plan.h"
 #include "confirm_report.h"
 #include "confirm_runtimes.h"
@@ -76,21 +80,32 @@ Json broken_answer(Json answer, const Statement& why) {
   return answer;
 }
 
-/// There is nothing to load: FILE does not load itself, or the question is not one about CUDA.
-Exit print_nothing(const std::string& file, const ConfirmPlan& plan, const ConfirmOptions& options) {
-  Json answer = nothing_to_confirm(say(options.request.wants_all ? "no-cuda-library-in-reach" : "no-cuda-library"));
-  if (plan.broken) answer = broken_answer(std::move(answer), say("closure-broken", {{"message", *plan.broken}}));
-  write_document(confirm_document(file, plan, answer, detail_of(options.world)), options.world);
-  return plan.broken ? Exit::Problem : Exit::Usage;
+/// Of this program's own parts.
+Exit report_failure(const Error& error) {
+  report_error(error);
+  return Exit::Failure;
 }
 
-Exit print_answer(const std::string& file, const ConfirmPlan& plan, const ProbeAnswer& probe,
-                  const ConfirmOptions& options) {
+/// What the probe has answered, or what is said where there is nothing to ask it.
+struct Computed {
+  Json answer;
+  Exit exit = Exit::Failure;
+};
+
+/// There is nothing to load: FILE does not load itself, or the question is not one about CUDA.
+Computed nothing_computed(const ConfirmPlan& plan, const ConfirmOptions& options) {
+  Json answer = nothing_to_confirm(say(options.request.wants_all ? "no-cuda-library-in-reach" : "no-cuda-library"));
+  if (plan.broken) answer = broken_answer(std::move(answer), say("closure-broken", {{"message", *plan.broken}}));
+  return {std::move(answer), plan.broken ? Exit::Problem : Exit::Usage};
+}
+
+Result<Computed> read_answer(const ConfirmPlan& plan, const ProbeAnswer& probe, const ConfirmOptions& options) {
   Json answer = Json::parse(probe.text, nullptr, false);
   if (!answer.is_object() || (probe.exit_status != 4 && (probe.exit_status < 0 || probe.exit_status > 2))) {
-    write_error("soresolve: " + Text::escaped(options.request.probe) + ": gave no answer (exit status " +
-                Text::number(probe.exit_status) + ")\n");
-    return Exit::Failure;
+    return Unexpected{Error{ErrorCode::Unreadable,
+                            options.request.probe,
+                            {},
+                            "gave no answer (exit status " + std::to_string(probe.exit_status) + ")"}};
   }
   auto status = static_cast<Exit>(probe.exit_status);
   if (plan.broken && status != Exit::Problem) {
@@ -103,27 +118,62 @@ Exit print_answer(const std::string& file, const ConfirmPlan& plan, const ProbeA
                                                   : say("closure-broken", {{"message", *plan.broken}}));
     status = Exit::Problem;
   }
-  write_document(confirm_document(file, plan, answer, detail_of(options.world)), options.world);
-  return status;
+  return Computed{std::move(answer), status};
+}
+
+/// Makes the libraries of the plan compute.
+Result<Computed> compute(const ConfirmPlan& plan, const ConfirmOptions& options) {
+  if (plan.plan.is_null()) return nothing_computed(plan, options);
+  const Result<ProbeAnswer> answer =
+      run_probe(options.request.probe, dump(plan.plan), patience_for(plan.plan, options));
+  if (!answer) return Unexpected{answer.error()};
+  return read_answer(plan, *answer, options);
 }
 
 Exit confirm(const std::string& file, const ConfirmOptions& options) {
   const Result<ConfirmPlan> plan = plan_confirmation(options.world, file, options.request);
   if (!plan) return report_error(plan.error());
-  if (plan->plan.is_null()) return print_nothing(file, *plan, options);
-  const Result<ProbeAnswer> answer =
-      run_probe(options.request.probe, dump(plan->plan), patience_for(plan->plan, options));
-  if (!answer) {
-    report_error(answer.error());
-    return Exit::Failure;
-  }
-  return print_answer(file, *plan, *answer, options);
+  const Result<Computed> computed = compute(*plan, options);
+  if (!computed) return report_failure(computed.error());
+  write_document(confirm_document(file, *plan, computed->answer, detail_of(options.world)), options.world);
+  return computed->exit;
 }
 
 /// One after the other, the worst of them last: not confirmed, failed, no question, no answer.
 Exit worse_confirmation(Exit a, Exit b) {
   const auto weight = [](Exit exit) { return exit == Exit::NotConfirmed ? 5 : static_cast<int>(exit) * 10; };
   return weight(a) < weight(b) ? b : a;
+}
+
+/// The import itself; and its CUDA libraries, where a driver is here for them.
+Exit confirm_module(const std::string& module, ConfirmOptions& options) {
+  const Result<ImportConfirmation> import = confirm_import(options.world, module, options.request.timeout_s);
+  if (!import) return report_error(import.error());
+  Exit status = import->agrees() ? Exit::Good : Exit::Problem;
+  ConfirmPlan plan;
+  Json answer;
+  const bool passes = import->real.has_ended && import->real.exception.empty();
+  if (passes && !has_gpu_driver()) {
+    const std::vector<std::string>& files = import->real.files;
+    const bool has_cuda = std::any_of(files.begin(), files.end(),
+                                      [](const std::string& file) { return is_cuda_library(file_name_of(file)); });
+    if (has_cuda) plan.notes.push_back(say("import-without-driver"));
+  } else if (passes) {
+    const Result<std::string> probe = find_probe();
+    if (!probe) return report_failure(probe.error());
+    options.request.probe = *probe;
+    Result<ConfirmPlan> planned = plan_confirmation(options.world, module, options.request);
+    if (!planned) return report_error(planned.error());
+    if (!planned->plan.is_null()) {
+      plan = *std::move(planned);
+      Result<Computed> computed = compute(plan, options);
+      if (!computed) return report_failure(computed.error());
+      answer = std::move(computed->answer);
+      status = worse_confirmation(status, computed->exit);
+    }
+  }
+  write_document(confirm_document(*import, plan, answer, detail_of(options.world)), options.world);
+  return status;
 }
 
 Statement runtime_head(const RuntimeHere& runtime, const ConfirmPlan& plan) {
@@ -217,7 +267,7 @@ Exit ConfirmInvocation::run() {
                                         ? "confirm: FILE, --import MODULE, --python ENV or --each-runtime is required"
                                         : "FILE, --import MODULE, --python ENV and --each-runtime exclude each other"));
   }
-  if (is_import) file_ = options_.world.import_module;
+  if (is_import) return confirm_module(options_.world.import_module, options_);
   if (is_torch) {
     WorldHere opener(options_.world);
     const Result<std::shared_ptr<const FileSystem>> tree = opener.files();
@@ -229,10 +279,7 @@ Exit ConfirmInvocation::run() {
     file_ = std::move(torch).value();
   }
   const Result<std::string> probe = find_probe();
-  if (!probe) {
-    report_error(probe.error());
-    return Exit::Failure;
-  }
+  if (!probe) return report_failure(probe.error());
   options_.request.probe = *probe;
   return wants_each_runtime_ ? confirm_each_runtime(options_) : confirm(file_, options_);
 }

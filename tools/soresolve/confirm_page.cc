@@ -167,6 +167,25 @@ Document confirm_document(const std::string& file, const ConfirmPlan& plan, cons
           [&file, &plan, &answer](const WritePart& write) { write(dump(confirm_data(file, plan, answer))); }};
 }
 
+Document confirm_document(const ImportConfirmation& import, const ConfirmPlan& plan, const Json& answer,
+                          Detail detail) {
+  const auto make_page = [&import, &plan, &answer, detail] {
+    Page page = import_page(import, detail);
+    if (!answer.is_null()) {
+      page.blank();
+      page.append(confirm_page(import.predicted.module, plan, answer, detail));
+    } else {
+      for (const Statement& note : plan.notes) page.line(say("note-text", {{"text", note}}));
+    }
+    return page;
+  };
+  return {make_page, [&import, &plan, &answer](const WritePart& write) {
+            Json data = confirm_data(import.predicted.module, plan, answer);
+            data["import"] = import_data(import);
+            write(dump(data));
+          }};
+}
+
 Page runtime_answer_page(const Json& answer) {
   Page page;
   page.line(reported(answer, "text"), kIndent);

@@ -365,6 +365,11 @@ class ProbePlanner {
 
 }  // namespace
 
+bool is_cuda_library(std::string_view name) {
+  const std::size_t end = std::min(name.find(".so"), name.find('-'));
+  return role_of(std::string(name.substr(0, end)) + ".so") != nullptr;
+}
+
 Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::string& file,
                                       const ConfirmRequest& request) {
   WorldHere world(options);

@@ -1,6 +1,7 @@
 // What `soresolve confirm` predicts: which CUDA libraries, by which paths, and what they will answer.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -31,6 +32,9 @@ struct ConfirmPlan {
   std::optional<std::string> broken;
   nlohmann::ordered_json plan;  ///< for the probe; null: the file comes to no CUDA library
 };
+
+/// By its name: "libcudart.so.12", "libcublas-1a2b3c4d.so.12.4.5.8".
+bool is_cuda_library(std::string_view name);
 
 /// Resolves `file` in its own process, then plays through what the probe's process will have when it opens
 /// the CUDA libraries by those paths. Fails as World::resolve().

@@ -230,6 +230,12 @@ enum class LookFor : std::uint8_t {
   Nothing,    ///< it is judged alone, whatever it lacks
 };
 
+/// How far the link map of an import goes.
+enum class ImportExtent : std::uint8_t {
+  Subject,  ///< up to what the answer is about, and what it leaves to later use is judged: PythonImport::on_demand
+  Whole,    ///< up to the end of the import
+};
+
 /// How one file is resolved.
 struct ResolveOptions {
   std::optional<ProcessSettings> process = {};  ///< instead of the world's
@@ -239,6 +245,7 @@ struct ResolveOptions {
   unsigned jobs = 1;  ///< threads that symbols are bound with
   LookFor look_for = LookFor::Symbols;
   OwnReferences references = OwnReferences::Counted;  ///< of Resolution::check(), for its counts; not Told
+  ImportExtent import_extent = ImportExtent::Subject;
 };
 
 /// One library on its own: no loader is needed to look into it.
