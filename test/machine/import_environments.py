@@ -84,6 +84,27 @@ def link_tree(source, target):
                 os.link(os.path.join(place, name), twin / name, follow_symlinks=False)
 
 
+def lay_out(folder, store, version, table, only=None):
+    """Lays (requirement, modules) of a list out together in a virtual environment; the modules to import, with the requirement
+    of each. What cannot be had is named. `only`: the modules of one wheel."""
+    subprocess.run([interpreter(version), "-m", "venv", "--without-pip", str(folder)], check=True)
+    site = folder / "lib" / f"python{version}" / "site-packages"
+    modules = []
+    for requirement, names in table:
+        try:
+            wheel = store.get(wheels.parse_requirement(requirement), version)
+        except (wheels.Missing, wheels.NoRoom) as reason:
+            print(f"SKIPPED {requirement}: {reason}")
+            continue
+        link_tree(unpacked(wheel), site)
+        # What pip does besides: the data of a wheel that lie elsewhere.
+        for part in site.glob("*.data/*lib"):
+            link_tree(part, site)
+        if only is None or only == requirement.split("==")[0]:
+            modules += [(requirement, name) for name in names]
+    return modules
+
+
 def make(environment, folder, store):
     """Lays it out in `folder`; None, or the words why that cannot be. `store`: a wheels.Wheels."""
     python = interpreter(environment.python)
