@@ -4,10 +4,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/byte_search.h"
 #include "python/evaluator.h"
 #include "python/paths.h"
 
 namespace soresolve::python {
+namespace {
+
+bool imports(const Function& function) {
+  return function.suite.find("import ") != std::string_view::npos ||
+         function.suite.find("import_module(") != std::string_view::npos ||
+         function.suite.find("__import__(") != std::string_view::npos;
+}
+
+}  // namespace
+
 Arguments Evaluator::arguments_of(const Expression& expression) {
   Arguments given;
   for (std::size_t i = 1; i < expression.parts.size(); ++i) {
@@ -55,6 +66,11 @@ Value Evaluator::call_value(const Value& callee, const Arguments& given) {
       const auto is_exception = [](const std::string& type) { return type == "BaseException" || type == "Exception"; };
       const bool is_error = std::any_of(callee.types->begin(), callee.types->end(), is_exception) ||
                             callee.types->front().ends_with("Error");
+      if (!is_error && callee.closure && imports(*callee.closure->function)) {
+        Arguments with_self = given;
+        with_self.positions.insert(with_self.positions.begin(), object());
+        perhaps([&] { follow(*callee.closure, with_self); });
+      }
       if (!is_error) return unknown_call();
       const auto message = given.text(0);
       const bool is_empty = given.positions.empty() && given.names.empty() && given.is_complete;
@@ -88,15 +104,64 @@ Value Evaluator::call_known(const std::string& dotted, const Arguments& given) {
     frame_->module->is_open = true;
     return {};
   }
+  if (dotted == "exec") return run_text(given);
+  if (dotted.starts_with("importlib.resources.") || dotted.starts_with("importlib.metadata.")) {
+    // What they import at their first call (CPython
+    // Lib/importlib/_bootstrap_external.py:FileLoader.get_resource_reader, Lib/email/__init__.py:message_from_string).
+    perhaps([&] { import_chain(dotted[10] == 'r' ? "importlib.readers" : "email.parser"); });
+    return unknown_call();
+  }
   const bool is_of_attribute = dotted == "getattr" || dotted == "hasattr";
   if (is_of_attribute) {
     const auto name = given.text(1);
-    const Value found = name ? evaluate_attribute(given.positions[0], *name) : Value{};
-    if (found.is_unknown()) return unknown_call();
-    return dotted == "getattr" ? found : truth_value(true);
+    if (!name) return unknown_call();
+    if (dotted == "hasattr") return has_attribute(given.positions[0], *name);
+    const Value found = evaluate_attribute(given.positions[0], *name);
+    return found.is_unknown() ? unknown_call() : found;
   }
   const Value result = known_functions_.call(dotted, given);
   return result.is_unknown() ? unknown_call() : result;
+}
+
+// Of what stands in native code: names that code gives are strings of its file. One that is there may be of something
+// else, one that is not there is nowhere.
+Value Evaluator::has_attribute(const Value& base, std::string_view name) {
+  const Value found = evaluate_attribute(base, name);
+  if (!found.is_unknown()) return truth_value(true);
+  constexpr std::size_t kLongest = 60;
+  const bool is_told = !found.text.empty() && found.text != around_.python.interpreter;
+  if (!is_told || name.starts_with("__") || name.size() > kLongest) return unknown_call();
+  if (has_string(found.text, name)) return probable();
+  return truth_value(false);
+}
+
+bool Evaluator::has_string(const std::string& path, std::string_view text) {
+  const auto [known, is_new] = strings_.try_emplace(path + "\n" + std::string(text), true);
+  if (!is_new) return known->second;
+  const Result<std::unique_ptr<File>, Errno> file = around_.files.open(path);
+  if (!file) return true;
+  bool is_there = false;
+  for_each_place(**file, std::string(text) + '\0', 0, kMaxNativeBytes, [&](std::uint64_t, std::string_view) {
+    is_there = true;
+    return false;
+  });
+  known->second = is_there;
+  return known->second;
+}
+
+// exec() of a text, in the names around it, or in those that are given and not known.
+Value Evaluator::run_text(const Arguments& given) {
+  const auto code = given.text(0);
+  if (!code) return unknown_call();
+  const std::uint32_t line = line_;
+  const std::shared_ptr<const Source> source = around_.sources.of_text(*code);
+  Frame frame{frame_->module, std::make_shared<Scope>(), true};
+  const bool is_apart = given.positions.size() + given.names.size() != 1;
+  Frame* const outer = is_apart ? std::exchange(frame_, &frame) : frame_;
+  run_block(source->body);
+  frame_ = outer;
+  line_ = line;
+  return is_over() ? Value{} : none();
 }
 
 // A method of a value: of a text, a mapping; of what opens libraries by another name; or what changes a list.
@@ -111,8 +176,10 @@ Value Evaluator::call_method(const Expression& callee, const Value& self, const 
     set(callee.parts[0].text, *changed);
     return none();
   }
-  // Any other method may change it.
+  // Any other method may change it, and these cannot fail.
   if (self.is(ValueKind::List) || self.is(ValueKind::Mapping)) set(callee.parts[0].text, {});
+  if (self.is(ValueKind::List) && (callee.text == "union" || callee.text == "copy" || callee.text == "difference"))
+    return {};
   return unknown_call();
 }
 
@@ -154,11 +221,12 @@ void Evaluator::bind_parameters(const Closure& closure, const Arguments& given, 
 }
 
 // Carries a function out, where that is worth it; what it returns.
-Value Evaluator::follow(const Closure& closure, const Arguments& given) {
+Value Evaluator::follow(const Closure& closure, const Arguments& given, Follow which) {
   const std::shared_ptr<Module> module = loaded(closure.module);
   const bool is_own = module == frame_->module;
   const bool is_of_table = known_.contains(std::string(top_of(closure.module)));
-  const bool is_worth_it = module && (is_own || (module->source && module->source->may_open_libraries && !is_of_table));
+  const bool opens = module && module->source && (module->source->may_open_libraries || imports(*closure.function));
+  const bool is_worth_it = module && (is_own || which == Follow::Always || (opens && !is_of_table));
   const bool is_bounded = call_depth_ < kMaxPythonCallDepth && calls_left_ > 0;
   if (!is_worth_it || !is_bounded || !running_.insert(closure.function.get()).second) return unknown_call();
   --calls_left_;

@@ -85,6 +85,8 @@ Value Evaluator::evaluate_kind(const Expression& expression) {
         const Value variable = known_functions_.variable(left.text);
         return variable.is_unknown() ? Value{} : truth_value(variable.is_text() == (expression.text == "in"));
       }
+      const bool is_of_none = right.is(ValueKind::None) && expression.text == "is not";
+      if (is_of_none && left.is_probable()) return probable();
       return truth_value(compare(left, expression.text, right));
     }
     case ExpressionKind::Choice: {
@@ -119,6 +121,8 @@ Value Evaluator::evaluate_name(std::string_view name) {
 Value Evaluator::evaluate_attribute(const Value& base, std::string_view name) {
   if (base.is(ValueKind::Module)) return attribute_of(base.text, name);
   if (base.is(ValueKind::Known)) return known_functions_.named(base.text + "." + std::string(name));
+  if (base.is_unknown() && !base.text.empty()) return native(base.text);
+  if (base.is(ValueKind::Object) && !base.text.empty() && name == "parent") return text(base.text);
   return known_functions_.attribute(base, name);
 }
 

@@ -24,13 +24,40 @@ PythonTrace Evaluator::run() {
   frame_ = &frame;
   if (question_.module.empty()) {
     run_packages();
-  } else if (!import_chain(question_.module) && !is_over()) {
-    const std::string missing = first_missing(question_.module);
-    raise_text("ModuleNotFoundError: No module named '" + missing + "'");
-    raised_->raised_by.clear();
+  } else {
+    run_site();
+    const bool is_there = is_over() || import_chain(question_.module);
+    if (!is_there && !is_over()) {
+      raise_text("ModuleNotFoundError: No module named '" + first_missing(question_.module) + "'");
+      raised_->raised_by.clear();
+    }
   }
   finish();
   return std::move(trace_);
+}
+
+// What the interpreter imports at its start: by code in .pth files, and two modules whose names are agreed on. An
+// exception there is printed, and it goes on. Source: CPython Lib/site.py:addpackage, execsitecustomize.
+void Evaluator::run_site() {
+  for (const PthLine& line : around_.python.code_lines) run_code(line);
+  for (const char* module : {"sitecustomize", "usercustomize"}) {
+    if (is_stopped_) return;
+    import_chain(module);
+    if (!is_stopped_) raised_.reset();
+  }
+}
+
+void Evaluator::run_code(const PthLine& line) {
+  if (is_stopped_) return;
+  const auto module = std::make_shared<Module>();
+  module->name = "site";
+  module->file = line.file;
+  module->source = around_.sources.of_text(line.text);
+  Frame frame{module, module->scope};
+  Frame* const outer = std::exchange(frame_, &frame);
+  run_block(module->source->body);
+  frame_ = outer;
+  if (!is_stopped_) raised_.reset();
 }
 
 void Evaluator::finish() {
@@ -84,7 +111,10 @@ bool Evaluator::import_one(const std::string& name) {
   // A folder without a source is what is left where nothing else has the name: /sys, imported in "/", is not sys.
   if (!found || found->kind == PythonModule::Kind::Namespace) {
     const bool is_built_in = dot == std::string::npos && is_built_in_module(name);
-    if (is_built_in) modules_[name] = module;
+    if (is_built_in) {
+      module->native_file = around_.python.interpreter;
+      modules_[name] = module;
+    }
     if (is_built_in || !found) return is_built_in;
   }
   module->is_package = found->is_package;
@@ -105,7 +135,7 @@ void Evaluator::run_module(Module& module, const PythonModule& found) {
   switch (found.kind) {
     case PythonModule::Kind::Namespace: return;
     case PythonModule::Kind::Bytecode: return limit("import-bytecode", 0);
-    case PythonModule::Kind::Extension: return open_extension(module, found.file);
+    case PythonModule::Kind::Extension: module.native_file = found.file; return open_extension(module, found.file);
     case PythonModule::Kind::Source: break;
   }
   module.file = found.file;
@@ -127,7 +157,7 @@ void Evaluator::run_source(Module& module) {
   names["__file__"] = text(module.file);
   names["__name__"] = text(module.name);
   names["__package__"] = text(module.package);
-  names["__spec__"] = object();
+  names["__spec__"] = {.kind = ValueKind::Object, .text = module.package};
   if (module.is_package) {
     std::vector<Value> search;
     for (const std::string& directory : module.search) search.push_back(text(directory));
@@ -171,7 +201,61 @@ void Evaluator::open_extension(const Module& module, const std::string& file) {
   else if ((dlopen_flags_ & kGlobal) != 0)
     what.mode.scope = OpenScope::Global;
   open(std::move(what));
+  if (!is_over()) import_from_native(module, file);
   if (!is_over()) do_at(top, KnownMoment::Side::After, module.name);
+}
+
+// What is perhaps done: nothing that fails there counts, and it can be done again.
+void Evaluator::perhaps(const std::function<void()>& run) {
+  const auto known = known_;
+  const auto opened_by_table = opened_by_table_;
+  const auto lazy_modules = lazy_modules_;
+  const std::int64_t flags = dlopen_flags_;
+  const int unknown_calls = unknown_calls_;
+  const bool is_path_unknown = is_path_unknown_;
+  ++undecided_;
+  ++possible_;
+  run();
+  --possible_;
+  --undecided_;
+  unknown_calls_ = unknown_calls;
+  is_path_unknown_ = is_path_unknown;
+  if (!raised_) return;
+  raised_.reset();
+  is_stopped_ = false;
+  known_ = known;
+  opened_by_table_ = opened_by_table;
+  lazy_modules_ = lazy_modules;
+  dlopen_flags_ = flags;
+}
+
+// The imports of a block that is perhaps run.
+void Evaluator::import_perhaps(const Block& block) {
+  for (const Statement& statement : block) {
+    const bool imports = statement.kind == StatementKind::Import || statement.kind == StatementKind::From;
+    if (imports) perhaps([&] { run_statement(statement); });
+  }
+}
+
+// What a compiled module imports: what its source imports where that lies beside it (Cython, mypyc), else modules that
+// its file names.
+void Evaluator::import_from_native(const Module& module, const std::string& file) {
+  if (depth_ >= kMaxImportDepth || trace_.source_count >= kMaxPythonSources) return;
+  Frame frame{modules_[module.name], std::make_shared<Scope>()};
+  Frame* const outer = std::exchange(frame_, &frame);
+  ++depth_;
+  const std::string_view name = file_name_of(file);
+  const std::string beside = path_in(directory_of(file), name.substr(0, name.find('.'))) + ".py";
+  if (const std::shared_ptr<const Source> source = around_.sources.read(beside)) {
+    import_perhaps(source->body);
+  }
+  for (const std::string& imported : around_.native_names.of(file)) {
+    const auto find = [&](std::string_view top) { return finder_.find(top, finder_.path()).has_value(); };
+    if (loaded(imported) || !around_.native_names.is_module(top_of(imported), find)) continue;
+    perhaps([&] { import_chain(imported); });
+  }
+  --depth_;
+  frame_ = outer;
 }
 
 // A dlopen; one that fails, as far as that is known, raises.
@@ -186,7 +270,8 @@ void Evaluator::open(PythonOpen what) {
   what.by_file = by_file_.empty() ? frame_->module->file : by_file_;
   what.by_line = by_file_.empty() ? line_ : 0;
   what.by_package = by_package_;
-  what.is_guess = undecided_ != 0 || call_depth_ != 0 || is_loop_uncertain_;
+  const bool is_guess = undecided_ != 0 || call_depth_ != 0 || is_loop_uncertain_;
+  what.evidence = possible_ != 0 ? StepEvidence::Possible : is_guess ? StepEvidence::Guess : StepEvidence::Likely;
   const bool is_module = !what.module.empty();
   const auto failed = answers_.failures.find(number);
   if (failed != answers_.failures.end()) {
@@ -275,12 +360,26 @@ std::string Evaluator::absolute_name(std::string_view name, std::uint32_t level)
   return package + "." + std::string(name);
 }
 
+// What the module's own __getattr__ makes of a name that it has not. A library that cannot be loaded there is a
+// failure.
+Value Evaluator::ask_module(const Module& module, std::string_view name) {
+  const auto hook = module.scope->names.find("__getattr__");
+  const bool has_hook = hook != module.scope->names.end() && hook->second.is(ValueKind::Function);
+  if (!has_hook || name.starts_with("__") || is_over()) return {};
+  const Value made =
+      follow(*hook->second.closure, {.positions = {text(std::string(name))}, .names = {}}, Follow::Always);
+  if (raised_ && !is_stopped_ && !raised_->open && !raised_->is_of_table) raised_.reset();
+  return made;
+}
+
 Value Evaluator::attribute_of(const std::string& module, std::string_view name) {
   const std::string dotted = module + "." + std::string(name);
   if (Value known = known_functions_.named(dotted); !known.is_unknown()) return known;
   if (const auto found = loaded(module)) {
     const auto value = found->scope->names.find(name);
     if (value != found->scope->names.end()) return value->second;
+    if (!found->native_file.empty() && !loaded(dotted)) return native(found->native_file);
+    if (Value made = ask_module(*found, name); !made.is_unknown()) return made;
   }
   return loaded(dotted) ? Value{.kind = ValueKind::Module, .text = dotted} : Value{};
 }
@@ -323,11 +422,28 @@ Value Evaluator::take_name(const std::shared_ptr<Module>& module, const std::str
   Value known = known_functions_.named(dotted);
   const auto bound = module->scope->names.find(name);
   if (bound != module->scope->names.end()) return known.is_unknown() ? bound->second : known;
+  if (Value made = ask_module(*module, name); !made.is_unknown() || is_over()) return made;
   if (module->is_package && import_one(dotted)) return {.kind = ValueKind::Module, .text = dotted};
   if (is_over() || !known.is_unknown()) return known;
   ++unknown_calls_;
   if (lacks_name(*module, name)) raise_missing_name(*module, name);
   return {};
+}
+
+// Which names a module hands out is not known: its __getattr__ may be asked for all that it imports.
+void Evaluator::import_by_hook(const Module& module) {
+  const auto hook = module.scope->names.find("__getattr__");
+  const bool has_hook = hook != module.scope->names.end() && hook->second.is(ValueKind::Function);
+  if (!has_hook || !running_.insert(hook->second.closure->function.get()).second) return;
+  const FunctionBody& body = around_.sources.body_of(hook->second.closure->function);
+  Frame frame{loaded(module.name), std::make_shared<Scope>(), true};
+  Frame* const outer = std::exchange(frame_, &frame);
+  import_perhaps(body.statements);
+  for (const Statement& statement : body.statements) {
+    for (const Clause& clause : statement.clauses) import_perhaps(clause.body);
+  }
+  frame_ = outer;
+  running_.erase(hook->second.closure->function.get());
 }
 
 // from module import *: what __all__ names, modules of a package among it, else all names without an underscore.
@@ -336,6 +452,7 @@ void Evaluator::take_all(const Module& module) {
   const auto all = names.find("__all__");
   const bool is_listed = all != names.end() && all->second.is(ValueKind::List);
   if (module.is_open || (all != names.end() && !is_listed)) frame_->module->is_open = true;
+  if (!is_listed) import_by_hook(module);
   if (!is_listed) {
     for (const auto& [name, value] : names) {
       if (!name.starts_with('_')) set(name, value);

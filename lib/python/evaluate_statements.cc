@@ -81,11 +81,14 @@ Evaluator::Flow Evaluator::run_if(const Statement& statement) {
     return run_guess(block);
   };
   for (const Clause& clause : statement.clauses) {
-    const std::optional<bool> truth = evaluate(clause.value).truth();
+    const Value condition = evaluate(clause.value);
+    const std::optional<bool> truth = condition.truth();
     if (is_over()) return Flow::Raise;
     if (truth == true) return run(clause.body);
     if (truth == false) continue;
     is_decided = false;
+    if (condition.is_probable()) return run(clause.body);
+    import_perhaps(clause.body);
     pass_over(clause.body);
   }
   return run(statement.otherwise);
@@ -178,7 +181,7 @@ Evaluator::Flow Evaluator::run_try(const Statement& statement) {
     flow = may_fail ? run_guess(statement.otherwise) : run_block(statement.otherwise);
     for (const Clause& clause : statement.clauses) {
       if (!may_fail || flow != Flow::Next) break;
-      forget_names(clause.body, false);
+      doubt_names(clause.body);
       note_leaving(clause.body, 0);
     }
   }
@@ -287,8 +290,11 @@ Evaluator::Flow Evaluator::run_class(const Statement& statement) {
   const Flow flow = run_block(statement.body);
   frame_ = outer;
   if (flow == Flow::Raise) return flow;
-  set(statement.text,
-      {.kind = ValueKind::Class, .types = std::make_shared<const std::vector<std::string>>(std::move(types))});
+  const auto made = scope->names.find("__init__");
+  const bool has_maker = made != scope->names.end() && made->second.is(ValueKind::Function);
+  set(statement.text, {.kind = ValueKind::Class,
+                       .types = std::make_shared<const std::vector<std::string>>(std::move(types)),
+                       .closure = has_maker ? made->second.closure : nullptr});
   return Flow::Next;
 }
 
@@ -342,6 +348,18 @@ Evaluator::Flow Evaluator::run_guess(const Block& block) {
 void Evaluator::pass_over(const Block& block) {
   forget_names(block, false);
   note_leaving(block, 0);
+}
+
+// Names that a handler assigns which is perhaps run: what was true before is so, probably.
+void Evaluator::doubt_names(const Block& block) {
+  std::vector<std::string> probable_names;
+  for (const Statement& statement : block) {
+    const bool assigns = statement.kind == StatementKind::Assign && statement.values[0].kind == ExpressionKind::Name;
+    const Value* value = assigns ? find(statement.values[0].text) : nullptr;
+    if (value != nullptr && value->truth() == true) probable_names.emplace_back(statement.values[0].text);
+  }
+  forget_names(block, false);
+  for (const std::string& name : probable_names) set(name, probable());
 }
 
 void Evaluator::forget_names(const Block& block, bool keeps_modules) {
@@ -442,7 +460,15 @@ void Evaluator::define(const Statement& statement) {
     const Expression& name = decorator.kind == ExpressionKind::Call ? decorator.parts[0] : decorator;
     return name.text.find("cache") != std::string_view::npos;
   });
-  if (!is_plain) return set(statement.text, {});
+  if (!is_plain) {
+    for (const Expression& decorator : decorators) {
+      perhaps([&] {
+        const Value wrapper = evaluate(decorator);
+        if (wrapper.is(ValueKind::Function)) follow(*wrapper.closure, {.positions = {object()}, .names = {}});
+      });
+    }
+    return set(statement.text, {});
+  }
   const std::shared_ptr<Scope> outer = frame_->scope == frame_->module->scope ? nullptr : frame_->scope;
   if (outer) captured_.push_back(outer);
   set(statement.text,

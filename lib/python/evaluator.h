@@ -22,6 +22,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -36,6 +37,7 @@
 #include "python/import_trace.h"
 #include "python/known_functions.h"
 #include "python/known_package_files.h"
+#include "python/native_names.h"
 #include "python/pth_code.h"
 #include "python/python_environment.h"
 #include "python/python_finder.h"
@@ -61,6 +63,7 @@ struct Surroundings {
   std::string cwd;
   PythonMachine machine;
   Sources& sources;
+  NativeNames& native_names;
   const PthCode& pth_code;
 };
 
@@ -82,8 +85,9 @@ class Evaluator {
 
   struct Module {
     std::string name;
-    std::string package;  ///< __package__
-    std::string file;     ///< of a source
+    std::string package;           ///< __package__
+    std::string file;              ///< of a source
+    std::string native_file = {};  ///< of an extension module; of one that is built in: the interpreter
     bool is_package = false;
     bool is_namespace = false;
     bool is_open = false;  ///< it may have names that are not in its scope
@@ -121,6 +125,8 @@ class Evaluator {
 
   // evaluate_modules.cc
   void finish();
+  void run_site();
+  void run_code(const PthLine& line);
   void limit(std::string_view sentence, std::uint64_t most);
   [[nodiscard]] bool is_over() const { return raised_ || is_stopped_; }
   [[nodiscard]] std::shared_ptr<Module> loaded(std::string_view name) const;
@@ -130,6 +136,9 @@ class Evaluator {
   void run_module(Module& module, const PythonModule& found);
   void run_source(Module& module);
   void open_extension(const Module& module, const std::string& file);
+  void import_perhaps(const Block& block);
+  void import_from_native(const Module& module, const std::string& file);
+  void perhaps(const std::function<void()>& run);
   void open(PythonOpen what);
   void raise(Raised what) { raised_ = std::move(what); }
   void raise_text(std::string text, std::string wheel = {}, std::string site = {});
@@ -140,9 +149,11 @@ class Evaluator {
   void raise_missing_name(const Module& module, const std::string& name);
   [[nodiscard]] std::string absolute_name(std::string_view name, std::uint32_t level) const;
   Value attribute_of(const std::string& module, std::string_view name);
+  Value ask_module(const Module& module, std::string_view name);
   void import_statement(const Statement& statement);
   void from_statement(const Statement& statement);
   void take_all(const Module& module);
+  void import_by_hook(const Module& module);
   Value take_name(const std::shared_ptr<Module>& module, const std::string& name);
 
   // evaluate_statements.cc
@@ -162,6 +173,7 @@ class Evaluator {
   void define(const Statement& statement);
   void pass_over(const Block& block);
   void forget_names(const Block& block, bool keeps_modules);
+  void doubt_names(const Block& block);
   void forget_target(const Expression& target);
   void note_leaving(const Block& block, int loops);
   [[nodiscard]] static bool raises(const Block& block);
@@ -191,9 +203,14 @@ class Evaluator {
   Value call_known(const std::string& dotted, const Arguments& given);
   Value call_method(const Expression& callee, const Value& self, const Arguments& given);
   std::optional<Value> changed_list(const Value& self, std::string_view method, const Arguments& given);
-  Value follow(const Closure& closure, const Arguments& given);
+  /// A function of another module only where that seems to be worth it, or always.
+  enum class Follow : std::uint8_t { WorthIt, Always };
+  Value follow(const Closure& closure, const Arguments& given, Follow which = Follow::WorthIt);
   void bind_parameters(const Closure& closure, const Arguments& given, Scope& scope);
   Value unknown_call();
+  Value has_attribute(const Value& base, std::string_view name);
+  [[nodiscard]] bool has_string(const std::string& file, std::string_view text);
+  Value run_text(const Arguments& given);
   Value open_library(const Arguments& given, std::string_view by);
   Value import_by_name(const Arguments& given, bool returns_top);
   Value find_spec(const Arguments& given);
@@ -238,6 +255,7 @@ class Evaluator {
   std::uint32_t line_ = 0;  ///< of the statement
   std::int64_t dlopen_flags_ = 2;
   int undecided_ = 0;               ///< guesses around the statement
+  int possible_ = 0;                ///< of those: what is perhaps done, and cannot fail
   int loops_ = 0;                   ///< that are carried out, in the frame
   bool is_loop_uncertain_ = false;  ///< the loop around may have been left
   int unknown_calls_ = 0;           ///< so far
@@ -248,7 +266,8 @@ class Evaluator {
   int turns_left_ = kMaxPythonTurns;
   int steps_left_ = kMaxPythonSteps;
   std::uint64_t bytes_ = 0;
-  bool is_path_unknown_ = false;  ///< a source has added to sys.path what is not known
+  std::map<std::string, bool, std::less<>> strings_;  ///< "FILE\nTEXT": does it stand in the file?
+  bool is_path_unknown_ = false;                      ///< a source has added to sys.path what is not known
   bool is_stopped_ = false;
 };
 

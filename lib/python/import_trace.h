@@ -19,6 +19,7 @@
 #include "python/python_finder.h"
 #include "soresolve/file_system.h"
 #include "soresolve/link_map.h"
+#include "soresolve/python.h"
 #include "soresolve/statement.h"
 
 namespace soresolve {
@@ -31,8 +32,8 @@ struct PythonOpen {
   std::string by_file = {};     ///< the source that does it
   std::uint32_t by_line = 0;    ///< 0: not known
   std::string by_package = {};  ///< what is known of a package, by its title and source; empty: the source is read
-  bool is_guess = false;        ///< it stands in a function, or depends on a condition that was not decided
-  std::string failure = {};     ///< what dlopen says, as answered; empty: it succeeds
+  StepEvidence evidence = StepEvidence::Likely;
+  std::string failure = {};  ///< what dlopen says, as answered; empty: it succeeds
 };
 
 /// What the loader's rules say, by the number of the dlopen.
@@ -101,6 +102,7 @@ class PythonImporter {
 
 inline constexpr std::size_t kMaxPythonSources = 6000;
 inline constexpr std::uint64_t kMaxPythonSourceBytes = 4u << 20;
+inline constexpr std::uint64_t kMaxNativeBytes = 1u << 30;   ///< of an extension module, for its strings
 inline constexpr std::uint64_t kMaxPythonBytes = 96u << 20;  ///< in all
 inline constexpr int kMaxPythonSteps = 10'000'000;
 inline constexpr std::size_t kMaxPythonOpens = 20000;

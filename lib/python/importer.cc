@@ -12,6 +12,7 @@ struct PythonImporter::State {
   Environment environment;
   PythonEnvironment python;
   python::Sources sources;
+  python::NativeNames native_names;
   PythonFinder finder;
   python::PthCode pth_code;
   python::Surroundings around;
@@ -20,8 +21,9 @@ struct PythonImporter::State {
   State(std::shared_ptr<const FileSystem> given_files, Environment given_environment, PythonEnvironment given_python,
         const std::string& cwd, const PythonMachine& machine)
       : files(std::move(given_files)), environment(std::move(given_environment)), python(std::move(given_python)),
-        sources(*files), finder(*files, python, cwd, machine.name),
-        pth_code(*files, python, finder), around{*files, environment, python, cwd, machine, sources, pth_code} {}
+        sources(*files), native_names(*files), finder(*files, python, cwd, machine.name),
+        pth_code(*files, python, finder), around{*files,  environment, python,       cwd,
+                                                 machine, sources,     native_names, pth_code} {}
 };
 
 PythonImporter::PythonImporter(std::shared_ptr<const FileSystem> files, Environment environment,

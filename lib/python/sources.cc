@@ -74,6 +74,20 @@ std::string_view lines_before(std::string_view text, std::uint32_t line) {
   return text.substr(0, at);
 }
 
+std::shared_ptr<const Source> parsed(std::string text) {
+  const auto source = std::make_shared<Source>();
+  source->text = std::move(text);
+  source->body = parse_source(source->text);
+  source->changed_by_functions = names_declared_global(source->text);
+  source->may_open_libraries =
+      has_one_of(source->text, {"CDLL(", "PyDLL(", "LoadLibrary(", "dlopen(", "load_library("});
+  source->may_make_names = has_one_of(source->text, {"__getattr__", "globals()", "locals()", "vars(", "setattr(",
+                                                     "exec(", "__dict__", "sys.modules", "_convert_(", "f_globals"});
+  source->may_make_modules =
+      has_one_of(source->text, {"sys.modules", "__path__", "meta_path", "exec(", "_LazyModule", "lazy"});
+  return source;
+}
+
 }  // namespace
 
 bool Sources::has_word(const Source& source, std::uint32_t line, std::string_view word) {
@@ -90,20 +104,14 @@ bool Sources::has_word(const Source& source, std::uint32_t line, std::string_vie
 std::shared_ptr<const Source> Sources::read(const std::string& file) {
   const auto known = known_.find(file);
   if (known != known_.end()) return known->second;
-  std::shared_ptr<Source> source;
-  if (auto text = read_small_file(files_, file, kMaxPythonSourceBytes)) {
-    source = std::make_shared<Source>();
-    source->text = *std::move(text);
-    source->body = parse_source(source->text);
-    source->changed_by_functions = names_declared_global(source->text);
-    source->may_open_libraries =
-        has_one_of(source->text, {"CDLL(", "PyDLL(", "LoadLibrary(", "dlopen(", "load_library("});
-    source->may_make_names = has_one_of(source->text, {"__getattr__", "globals()", "locals()", "vars(", "setattr(",
-                                                       "exec(", "__dict__", "sys.modules", "_convert_(", "f_globals"});
-    source->may_make_modules =
-        has_one_of(source->text, {"sys.modules", "__path__", "meta_path", "exec(", "_LazyModule", "lazy"});
-  }
-  return known_.emplace(file, std::move(source)).first->second;
+  auto text = read_small_file(files_, file, kMaxPythonSourceBytes);
+  return known_.emplace(file, text ? parsed(*std::move(text)) : nullptr).first->second;
+}
+
+std::shared_ptr<const Source> Sources::of_text(const std::string& text) {
+  const std::string key = "\n" + text;  // no path
+  const auto known = known_.find(key);
+  return known != known_.end() ? known->second : known_.emplace(key, parsed(text)).first->second;
 }
 
 const FunctionBody& Sources::body_of(const std::shared_ptr<const Function>& function) {

@@ -28,6 +28,8 @@ class Sources {
 
   /// nullptr: it cannot be read, or is too large.
   std::shared_ptr<const Source> read(const std::string& file);
+  /// Of code that stands in no file of its own.
+  std::shared_ptr<const Source> of_text(const std::string& text);
   /// Parsed at the first call.
   const FunctionBody& body_of(const std::shared_ptr<const Function>& function);
   /// Does the word stand in the source before that line, outside functions and comments?

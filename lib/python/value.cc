@@ -150,6 +150,10 @@ Value list(std::vector<Value> items) {
   if (items.size() > kMaxItems) return {};
   return {.kind = ValueKind::List, .items = std::make_shared<const std::vector<Value>>(std::move(items))};
 }
+Value probable() { return {.number = 1}; }
+
+Value native(std::string file) { return {.text = std::move(file)}; }
+
 Value object() { return {.kind = ValueKind::Object}; }
 
 std::optional<std::string> literal_text(std::string_view literal) {
@@ -211,6 +215,15 @@ Value operate(const Value& left, std::string_view sign, const Value& right) {
   if (left.is(ValueKind::List) && right.is(ValueKind::List) && sign == "+") {
     std::vector<Value> items = *left.items;
     items.insert(items.end(), right.items->begin(), right.items->end());
+    return list(std::move(items));
+  }
+  if (left.is(ValueKind::List) && right.is(ValueKind::List) && sign == "|") {
+    std::vector<Value> items = *left.items;
+    for (const Value& item : *right.items) {
+      const bool is_there = std::any_of(items.begin(), items.end(),
+                                        [&](const Value& known) { return compare(known, "==", item) == true; });
+      if (!is_there) items.push_back(item);
+    }
     return list(std::move(items));
   }
   return {};

@@ -24,7 +24,7 @@ struct Closure {
 };
 
 enum class ValueKind : std::uint8_t {
-  Unknown,
+  Unknown,  ///< `number` is 1: it is probably true; `text`: the native file that it is from, if known
   None,
   Bool,      ///< `number`
   Number,    ///< `number`
@@ -34,9 +34,9 @@ enum class ValueKind : std::uint8_t {
   Known,     ///< `text`: the dotted name of what known_functions.h knows: "os.path.join"
   Module,    ///< `text`: its name
   Function,  ///< `closure`
-  Class,     ///< `types`: its own name first, then those of its bases
+  Class,     ///< `types`: its own name first, then those of its bases; `closure`: its __init__, if it has one
   Error,     ///< an exception: `types` of its class, `text` of it unless `number` is 1: that is not known
-  Object,    ///< something that counts as true
+  Object,    ///< something that counts as true; `text` of a module's __spec__: its parent
 };
 
 struct Value {
@@ -49,6 +49,7 @@ struct Value {
 
   [[nodiscard]] bool is(ValueKind which) const { return kind == which; }
   [[nodiscard]] bool is_unknown() const { return kind == ValueKind::Unknown; }
+  [[nodiscard]] bool is_probable() const { return is_unknown() && number == 1; }
   [[nodiscard]] bool is_text() const { return kind == ValueKind::Text; }
   /// Does it count as true? nullopt: not known.
   [[nodiscard]] std::optional<bool> truth() const;
@@ -60,6 +61,9 @@ Value number(std::int64_t value);
 Value text(std::string value);
 Value list(std::vector<Value> items);
 Value object();
+Value probable();
+/// Something of an extension module, or of the interpreter.
+Value native(std::string file);
 
 /// The text of one literal with its prefix and quotes, unless it is an f-string; nullopt: bytes, or an escape that is
 /// not decoded.

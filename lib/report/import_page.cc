@@ -14,9 +14,24 @@ std::string source_of(const ImportStep& step) {
   return step.by_line == 0 ? step.by_file : step.by_file + ":" + std::to_string(step.by_line);
 }
 
+constexpr std::string_view name_of(StepEvidence evidence) {
+  switch (evidence) {
+    case StepEvidence::Likely: return "likely";
+    case StepEvidence::Guess: return "guess";
+    case StepEvidence::Possible: break;
+  }
+  return "possible";
+}
+
+bool is_possible(const ImportStep& step) { return step.evidence == StepEvidence::Possible; }
+
 /// Of a failure that the import survives.
 bool is_caught(const PythonImport& import, const ImportStep& step) {
-  return !step.failure.empty() && (&step != &import.steps.back() || import.exception.empty());
+  return !step.failure.empty() && !is_possible(step) && (&step != &import.steps.back() || import.exception.empty());
+}
+
+std::uint64_t count_of(const PythonImport& import, bool (*is_counted)(const ImportStep&)) {
+  return static_cast<std::uint64_t>(std::count_if(import.steps.begin(), import.steps.end(), is_counted));
 }
 
 /// How many native files of the package the import leaves alone, and how many of those fail.
@@ -35,6 +50,8 @@ Page import_page(const PythonImport& import, Detail detail) {
   Page page;
   const std::uint64_t caught = static_cast<std::uint64_t>(std::count_if(
       import.steps.begin(), import.steps.end(), [&](const ImportStep& step) { return is_caught(import, step); }));
+  const std::uint64_t perhaps =
+      count_of(import, [](const ImportStep& step) { return is_possible(step) && step.failure.empty(); });
   if (import.is_text_unknown) {
     page.entry(say("head-raises"), say("import-text-unknown", {{"source", import.raised_by}}));
   } else if (!import.raised_by.empty()) {
@@ -44,16 +61,20 @@ Page import_page(const PythonImport& import, Detail detail) {
              say("import-of", {{"module", import.module},
                                {"interpreter", import.interpreter},
                                {"minor", static_cast<std::uint64_t>(import.minor_number)},
-                               {"count", import.steps.size()},
+                               {"count", count_of(import, [](const ImportStep& step) { return !is_possible(step); })},
+                               {"perhaps", perhaps == 0 ? Statement{} : say("import-perhaps", {{"count", perhaps}})},
                                {"caught", caught == 0 ? Statement{} : say("import-caught", {{"count", caught}})},
                                {"later", on_demand_words(import)}}));
   for (const Statement& limit : import.limits) page.more(limit);
   if (detail == Detail::Folded) return page;
   for (const ImportStep& step : import.steps) {
+    if (is_possible(step) && !step.failure.empty()) continue;
     page.more(
         is_caught(import, step)
             ? say("import-step-fails", {{"file", step.file}, {"source", source_of(step)}, {"reason", step.failure}})
-            : say(step.is_guess ? "import-step-guess" : "import-step",
+            : say(is_possible(step)                      ? "import-step-possible"
+                  : step.evidence == StepEvidence::Guess ? "import-step-guess"
+                                                         : "import-step",
                   {{"file", step.file}, {"source", source_of(step)}}));
   }
   return page;
@@ -73,12 +94,9 @@ Words try_on_demand(const PythonImport* import) {
 
 Json import_json(const PythonImport& import) {
   Json steps = array_of(import.steps, [&](const ImportStep& step) -> Json {
-    return {{"module", text_or_null(step.module)},
-            {"file", step.file},
-            {"scope", name_of(step.mode.scope)},
-            {"source", source_of(step)},
-            {"evidence", step.is_guess ? "guess" : "likely"},
-            {"failure", text_or_null(step.failure)}};
+    return {{"module", text_or_null(step.module)}, {"file", step.file},
+            {"scope", name_of(step.mode.scope)},   {"source", source_of(step)},
+            {"evidence", name_of(step.evidence)},  {"failure", text_or_null(step.failure)}};
   });
   return {{"module", import.module},
           {"interpreter", import.interpreter},

@@ -168,7 +168,7 @@ std::optional<std::size_t> principal_open(const PythonTrace& trace, std::string_
   for (std::size_t dlopen_call = 1; dlopen_call <= map.dlopen_calls.size(); ++dlopen_call) {
     const std::size_t index = map.dlopen_calls[dlopen_call - 1].number;
     const std::string_view name = trace.opens[index].module;
-    const bool is_own = name.substr(0, name.find('.')) == top;
+    const bool is_own = name.substr(0, name.find('.')) == top && trace.opens[index].evidence != StepEvidence::Possible;
     const auto [first, end] = map.loaded_by(dlopen_call);
     const std::size_t count = end - first + (name == module ? 1u << 20 : 0u);
     if (is_own && count > most) {
@@ -201,7 +201,7 @@ Result<ImportRun> run_import(PythonImporter& importer, const PythonQuestion& que
                .limits = trace.limits};
   for (const PythonOpen& open : trace.opens) {
     run.facts.steps.push_back(
-        {open.module, open.file, open.mode, open.by_file, open.by_line, open.by_package, open.is_guess, open.failure});
+        {open.module, open.file, open.mode, open.by_file, open.by_line, open.by_package, open.evidence, open.failure});
   }
   set_exception(run.facts, trace);
   run.dlopen_calls = runner.settled();
@@ -290,8 +290,10 @@ std::optional<Error> judge_on_demand(PythonImporter& importer, const PackageOwne
       native_files_of(*world.system->files, owners, {*package, importer.suffixes()}, map->system->rules.target, *map);
   // What the import has tried is none of them, whether or not it was loaded.
   std::erase_if(files, [&](const OnDemandFile& file) {
-    return std::any_of(run.facts.steps.begin(), run.facts.steps.end(),
-                       [&](const ImportStep& step) { return step.file == file.file; });
+    return std::any_of(run.facts.steps.begin(), run.facts.steps.end(), [&](const ImportStep& step) {
+      const bool is_open = step.evidence == StepEvidence::Possible && !step.failure.empty();
+      return step.file == file.file && !is_open;
+    });
   });
   if (files.empty()) return std::nullopt;
   for (const OnDemandFile& file : files) {

@@ -98,7 +98,8 @@ std::set<std::string> add_predicted(ImportConfirmation& import, const LinkMap& m
   std::set<ObjectIndex> guessed;
   for (std::size_t call = 1; call <= map.dlopen_calls.size(); ++call) {
     const std::size_t step = map.dlopen_calls[call - 1].number;
-    if (step >= import.predicted.steps.size() || !import.predicted.steps[step].is_guess) continue;
+    if (step >= import.predicted.steps.size() || import.predicted.steps[step].evidence == StepEvidence::Likely)
+      continue;
     const auto [first, end] = map.loaded_by(call);
     for (ObjectIndex i = first; i < end; ++i) guessed.insert(i);
   }
@@ -134,14 +135,14 @@ void compare_files(ImportConfirmation& import, const std::set<std::string>& unde
   }
 }
 
-/// The order of those that both have.
-void compare_order(ImportConfirmation& import) {
+/// The order of those that both have; when what is a possibility comes is not predicted.
+void compare_order(ImportConfirmation& import, const std::set<std::string>& undecided) {
   if (!import.real.is_in_load_order) return;
-  const auto common = [](const std::vector<std::string>& list, const std::vector<std::string>& others) {
+  const auto common = [&](const std::vector<std::string>& list, const std::vector<std::string>& others) {
     const std::set<std::string> known(others.begin(), others.end());
     std::vector<std::string> both;
     std::copy_if(list.begin(), list.end(), std::back_inserter(both),
-                 [&](const std::string& file) { return known.count(file) != 0; });
+                 [&](const std::string& file) { return known.count(file) != 0 && undecided.count(file) == 0; });
     return both;
   };
   const std::vector<std::string> ours = common(import.predicted_files, import.real.files);
@@ -179,7 +180,7 @@ Result<ImportConfirmation> confirm_import(const WorldOptions& options, const std
   import.agrees_on_end = agree_on_end(import);
   if (!import.real.files.empty()) {
     compare_files(import, undecided);
-    compare_order(import);
+    compare_order(import, undecided);
   }
   return import;
 }

@@ -16,6 +16,13 @@ struct ChangedWorld;  // lib/loader/load.h: a system and a process; not for user
 
 namespace soresolve SORESOLVE_API {
 
+/// Is it opened?
+enum class StepEvidence : std::uint8_t {
+  Likely,    ///< the sources that run say so
+  Guess,     ///< it stands in a function, or depends on a condition in a source that was not decided
+  Possible,  ///< it stands in code that is perhaps run, or native code names it; no failure there counts
+};
+
 /// One dlopen that an import makes.
 struct ImportStep {
   std::string module;  ///< the extension module; empty: Python's ctypes opens a library
@@ -24,7 +31,7 @@ struct ImportStep {
   std::string by_file;        ///< the source that does it
   std::uint32_t by_line = 0;  ///< 0: not known
   std::string by_package;     ///< whose code is known, with the source of that; empty: the source was read
-  bool is_guess = false;      ///< it depends on a condition in a source that was not decided
+  StepEvidence evidence = StepEvidence::Likely;
   std::string failure;        ///< dlopen fails, and it goes on elsewhere or ends here: its words
 };
 

@@ -1,0 +1,173 @@
+// What an import perhaps opens: code of a start, hooks of modules, names in native code.
+#include <doctest/doctest.h>
+#include <elf.h>
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "python_machine.h"
+
+using namespace soresolve;
+using test::kTag;
+using test::Machine;
+
+namespace {
+
+/// An ELF file with these bytes as its .rodata.
+std::string native_file(const std::string& constants) {
+  const std::string names("\0.rodata\0.shstrtab\0", 19);
+  Elf64_Ehdr head{};
+  std::memcpy(head.e_ident, ELFMAG, SELFMAG);
+  head.e_ident[EI_CLASS] = ELFCLASS64;
+  head.e_ident[EI_DATA] = ELFDATA2LSB;
+  head.e_shoff = sizeof head + constants.size() + names.size();
+  head.e_shentsize = sizeof(Elf64_Shdr);
+  head.e_shnum = 3;
+  head.e_shstrndx = 2;
+  Elf64_Shdr sections[3] = {};
+  sections[1].sh_name = 1;
+  sections[1].sh_type = SHT_PROGBITS;
+  sections[1].sh_offset = sizeof head;
+  sections[1].sh_size = constants.size();
+  sections[2].sh_name = 9;
+  sections[2].sh_type = SHT_STRTAB;
+  sections[2].sh_offset = sizeof head + constants.size();
+  sections[2].sh_size = names.size();
+  return std::string(reinterpret_cast<const char*>(&head), sizeof head) + constants + names +
+         std::string(reinterpret_cast<const char*>(sections), sizeof sections);
+}
+
+std::string strings(const std::vector<std::string>& all) {
+  std::string bytes;
+  for (const std::string& one : all) bytes += one + '\0';
+  return bytes;
+}
+
+struct Case {
+  const char* why;
+  std::map<std::string, std::string> files;  ///< besides p/__init__.py
+  const char* source;
+  const char* want;
+  std::set<std::string> failing = {};
+};
+
+void check(const std::vector<Case>& cases) {
+  for (const Case& c : cases) {
+    CAPTURE(std::string(c.why));
+    Machine machine;
+    machine.extensions({"a", "b", "c", "p/_x"}).add("p/__init__.py", c.source);
+    for (const auto& [name, text] : c.files) machine.add(name, text);
+    for (const std::string& name : c.failing) machine.failing.insert(name + kTag);
+    CHECK(machine.shown("p") == std::string(c.want));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what the interpreter imports at its start comes first") {
+  check({
+      {"a line of a .pth file", {{"h.pth", "import a\n"}}, "import b\n", "a; b"},
+      {"one that runs a text",
+       {{"h.pth", "import sys; exec('try:\\n import a\\nexcept ImportError: pass')\n"}},
+       "",
+       "a"},
+      {"what it raises is printed only", {{"h.pth", "import nothing\nimport a\n"}}, "", "a"},
+      {"a library that it lacks is no failure of the import",
+       {{"h.pth", "import a\n"}},
+       "import b\n",
+       "a failed; b",
+       {"a"}},
+      {"the modules with agreed names",
+       {{"sitecustomize.py", "import a\n"}, {"usercustomize.py", "import b\nraise OSError\n"}},
+       "import c\n",
+       "a; b; c"},
+      {"not a comment", {{"h.pth", "# import a\n"}}, "", ""},
+  });
+}
+
+TEST_CASE("a text that is executed") {
+  check({
+      {"in the names around it", {}, "exec('import a')\nexec('n = 1')\nif n == 1: import b\n", "a; b"},
+      {"in others", {}, "n = 2\nexec('n = 1', {})\nif n == 2: import b\n", "b"},
+      {"one that raises", {}, "exec('raise OSError(\"no\")')\n", "!OSError: no"},
+      {"one that is not known", {}, "exec(open('x').read())\nimport b\n", "b"},
+  });
+}
+
+TEST_CASE("a module is asked for names that it has not") {
+  const char* const hook =
+      "def __getattr__(name):\n  if name == 'q':\n    import a\n    return a\n  raise AttributeError\n";
+  check({
+      {"as an attribute", {{"m.py", hook}}, "import m\nm.q\n", "?a"},
+      {"by from", {{"m.py", hook}}, "from m import q\n", "?a"},
+      {"another name", {{"m.py", hook}}, "import m\nm.r\nimport b\n", "b"},
+      {"one that it has", {{"m.py", std::string("q = 1\n") + hook}}, "from m import q\n", ""},
+      {"a library that it lacks is a failure",
+       {{"m.py", hook}},
+       "from m import q\n",
+       "?a failed; !ImportError: a.cpython-311-x86_64-linux-gnu.so: cannot open",
+       {"a"}},
+      {"all of it", {{"m.py", std::string("__all__ = names()\n") + hook}}, "from m import *\n", "~a"},
+  });
+}
+
+TEST_CASE("what is perhaps run fails in nobody's eyes") {
+  check({
+      {"a branch", {}, "if f():\n  import a\n  import nothing\nimport b\n", "~a; b"},
+      {"one whose library is missing", {}, "if f(): import a\nimport b\n", "~a failed; b", {"a"}},
+      {"and is missed later",
+       {},
+       "if f(): import a\nimport a\n",
+       "~a failed; a failed; !ImportError: a.cpython-311-x86_64-linux-gnu.so: cannot open",
+       {"a"}},
+      {"a constructor", {}, "class C:\n  def __init__(self, n):\n    import a\nC(1)\n", "~a"},
+      {"a decorator", {}, "def d(f):\n  import a\n  return f\n@d\ndef g(): pass\n", "~a"},
+      {"a function of another module that imports", {{"m.py", "def f():\n  import a\n"}}, "import m\nm.f()\n", "?a"},
+      {"resources",
+       {{"/opt/py/lib/python3.11/importlib/readers.py", "import a\n"},
+        {"/opt/py/lib/python3.11/importlib/__init__.py", ""},
+        {"/opt/py/lib/python3.11/importlib/resources.py", ""}},
+       "from importlib.resources import files\nfiles('p')\n",
+       "~a"},
+  });
+}
+
+TEST_CASE("names in native code") {
+  const std::string file = "p/n" + kTag;
+  check({
+      {"a module",
+       {{file, native_file(strings({"word.x", "p.m", "p.nowhere"}))}, {"p/m.py", "import a\n"}},
+       "from . import n\nimport b\n",
+       "p/n; ~a; b"},
+      {"of one part", {{file, native_file(strings({"a", "b c", "9", "test"}))}}, "from . import n\n", "p/n"},
+      {"of one part, long enough",
+       {{file, native_file(strings({"mod"}))}, {"mod.py", "import a\n"}},
+       "from . import n\n",
+       "p/n; ~a"},
+      {"a capsule",
+       {{file, native_file(strings({"mod.mod_CAPI"}))}, {"mod.py", "import a\n"}},
+       "from . import n\n",
+       "p/n; ~a"},
+      {"a file is none",
+       {{file, native_file(strings({"mod.py", "mod.so"}))}, {"mod/__init__.py", "import a\n"}},
+       "from . import n\n",
+       "p/n"},
+      {"its source", {{file, ""}, {"p/n.py", "import a\ndef f():\n  import b\n"}}, "from . import n\n", "p/n; ~a"},
+      {"one that fails",
+       {{file, native_file(strings({"mod"}))}, {"mod.py", "import a\n"}},
+       "from . import n\nimport b\n",
+       "p/n; ~a failed; b",
+       {"a"}},
+      {"damaged tables", {{file, native_file("").substr(0, 100)}}, "from . import n\nimport b\n", "p/n; b"},
+      {"what it has",
+       {{file, native_file(strings({"send"}))}},
+       "from . import n\nif hasattr(n.C, 'send'): import a\n",
+       "p/n; ?a"},
+      {"what it has not",
+       {{file, native_file(strings({"send"}))}},
+       "from . import n\nif hasattr(n.C, 'recv'):\n  import a\nelse:\n  import b\n",
+       "p/n; b"},
+  });
+}
