@@ -41,10 +41,16 @@ std::vector<Remedy> propose_needed_name(const RemedyContext& context);
 std::vector<Remedy> propose_links(const RemedyContext& context);
 std::vector<Remedy> propose_unshadowing(const RemedyContext& context);
 
-/// Packages whose record lists a file that is gone or changed, to be installed again (propose_reinstall.cc); added, not
-/// tried. Names the problems that it is about.
-std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnosis& diagnosis,
-                                                     const PackageOwners& owners, const PythonImport* import);
+/// Packages whose record lists a file that is gone or changed, to be installed again.
+struct Reinstall {
+  std::optional<Remedy> remedy;               ///< not tried; nullopt: there are none, or no command is known
+  std::set<std::string, std::less<>> served;  ///< the problems that it is about, by name
+  std::vector<PackageOwner> packages;
+};
+
+/// What is to be installed again (propose_reinstall.cc).
+Reinstall find_reinstall(const LinkMap& map, const Diagnosis& diagnosis, const PackageOwners& owners,
+                         const PythonImport* import);
 
 /// What would bring the libraries of which no file that serves is here (propose_install.cc); added, not tried. Not for
 /// those in `served`. `import_wheel`: what the exception of an import asks for; empty: nothing.

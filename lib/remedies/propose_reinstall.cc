@@ -232,12 +232,12 @@ CommandText requirement_of(const PackageOwner& owner) {
 
 }  // namespace
 
-std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnosis& diagnosis,
-                                                     const PackageOwners& owners, const PythonImport* import) {
+Reinstall find_reinstall(const LinkMap& map, const Diagnosis& diagnosis, const PackageOwners& owners,
+                         const PythonImport* import) {
   BrokenPackages broken(map, owners);
-  std::set<std::string, std::less<>> served;
+  Reinstall reinstall;
   for (const Problem& problem : diagnosis.problems) {
-    if (severity_of(problem.code) == Severity::Fatal && broken.add(problem)) served.insert(problem.name);
+    if (severity_of(problem.code) == Severity::Fatal && broken.add(problem)) reinstall.served.insert(problem.name);
   }
   if (import != nullptr && !import->exception.empty() && broken.list().empty()) broken.add_import(*import);
   struct OneCommand {
@@ -267,8 +267,9 @@ std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnos
   remedy.kind = RemedyKind::Reinstall;
   remedy.verdict = RemedyVerdict::Untried;
   for (const auto& [start, packages, end] : commands) remedy.commands.push_back(start + packages + end);
-  diagnosis.remedies.push_back(std::move(remedy));
-  return served;
+  reinstall.remedy = std::move(remedy);
+  for (const Broken& one : broken.list()) reinstall.packages.push_back(one.owner);
+  return reinstall;
 }
 
 }  // namespace soresolve

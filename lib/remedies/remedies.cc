@@ -16,23 +16,43 @@ namespace soresolve {
 namespace {
 
 /// What brings a broken file again, and what brings one that was never here.
-void propose_packages(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
+void propose_packages(const LinkMap& map, Diagnosis& diagnosis, Reinstall reinstall, const RemedyOptions& options) {
   propose_permissions(map, diagnosis);
-  const std::set<std::string, std::less<>> served = propose_reinstall(map, diagnosis, *options.owners, options.import);
-  propose_installs(map, diagnosis, served, options.import_wheel);
+  if (reinstall.remedy) diagnosis.remedies.push_back(std::move(*reinstall.remedy));
+  propose_installs(map, diagnosis, reinstall.served, options.import_wheel);
+}
+
+/// Where a package has lost a file that its record lists, a copy in another package is that one's: its next release may
+/// be without it, or with another one under the name.
+void mark_other_packages(Diagnosis& diagnosis, const Reinstall& reinstall, const PackageOwners& owners) {
+  if (!reinstall.remedy) return;
+  const auto is_broken = [&](const PackageOwner& owner) {
+    return std::find(reinstall.packages.begin(), reinstall.packages.end(), owner) != reinstall.packages.end();
+  };
+  for (Problem& problem : diagnosis.problems) {
+    if (!reinstall.served.contains(problem.name)) continue;
+    for (Candidate& candidate : problem.candidates) {
+      if (!candidate.serves || !candidate.foreign.empty()) continue;
+      const std::optional<PackageOwner> owner = owners.owner_of(candidate.path);
+      if (owner && !is_broken(*owner)) candidate.foreign = say("of-other-package", {{"package", full_name_of(*owner)}});
+    }
+  }
 }
 
 void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
   Suitability suitability(map, options.owners);
-  const Replacements replacements = find_replacements(map, options, suitability, diagnosis.problems);
+  Replacements replacements = find_replacements(map, options, suitability, diagnosis.problems);
   const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
   const bool lacks_room = std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
     return problem.code == ProblemCode::StaticTlsFull;
   });
+  Reinstall reinstall = is_for_system ? find_reinstall(map, diagnosis, *options.owners, options.import) : Reinstall{};
   if (replacements.broken.empty() && !lacks_room) {
-    if (is_for_system) propose_packages(map, diagnosis, options);
+    if (is_for_system) propose_packages(map, diagnosis, std::move(reinstall), options);
     return;
   }
+  mark_other_packages(diagnosis, reinstall, *options.owners);
+  choose_replacements(map, diagnosis.problems, replacements);
   RemedyTrials trials(map, diagnosis.problems, replacements.broken, suitability, options.import_end);
   const RemedyContext context{map, diagnosis.problems, replacements, trials};
   const auto propose = [&](FixFor what, std::vector<Remedy> (*proposal)(const RemedyContext&)) {
@@ -52,7 +72,7 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
   propose(FixFor::File, propose_links);
   propose(FixFor::File, propose_unshadowing);
   propose(FixFor::Environment, propose_preloads);
-  if (is_for_system) propose_packages(map, diagnosis, options);
+  if (is_for_system) propose_packages(map, diagnosis, std::move(reinstall), options);
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ class CandidateJudge {
   CandidateJudge(const LinkMap& map, const CandidateSearch& search, Suitability& suitability, Belonging& belonging)
       : map_(map), search_(search), suitability_(suitability), belonging_(belonging) {}
 
-  /// Adds the files that could stand for the problem's library, those that serve first.
+  /// Adds the files that could stand for the problem's library.
   void judge(Problem& problem) {
     std::vector<NamedFile> files = search_.files_like(problem.name);
     if (problem.object != kNoObject) {
@@ -138,12 +138,6 @@ class CandidateJudge {
         problem.candidates.push_back(std::move(*candidate));
       }
     }
-    std::stable_sort(problem.candidates.begin(), problem.candidates.end(), [](const Candidate& a, const Candidate& b) {
-      if (a.serves != b.serves) return a.serves;
-      if (a.is_asked_name != b.is_asked_name) return a.is_asked_name;
-      if (a.foreign.empty() != b.foreign.empty()) return a.foreign.empty();
-      return compare_cache_keys(file_name_of(a.path), file_name_of(b.path)) > 0;
-    });
   }
 
  private:
@@ -152,6 +146,16 @@ class CandidateJudge {
   Suitability& suitability_;
   Belonging& belonging_;
 };
+
+/// Those that serve first, and of those the ones of the very name that belong to who asks.
+void order_candidates(std::vector<Candidate>& candidates) {
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    if (a.serves != b.serves) return a.serves;
+    if (a.is_asked_name != b.is_asked_name) return a.is_asked_name;
+    if (a.foreign.empty() != b.foreign.empty()) return a.foreign.empty();
+    return compare_cache_keys(file_name_of(a.path), file_name_of(b.path)) > 0;
+  });
+}
 
 /// The first candidate of each library that bears its name and serves.
 std::vector<Replacement> chosen_of(const LinkMap& map, const std::vector<Problem>& problems,
@@ -210,8 +214,12 @@ Replacements find_replacements(const LinkMap& map, const RemedyOptions& options,
       problem.candidates_note = say("libraries-cut-short", {{"count", kMaxJudged}});
     }
   }
-  replacements.chosen = chosen_of(map, problems, replacements.broken);
   return replacements;
+}
+
+void choose_replacements(const LinkMap& map, std::vector<Problem>& problems, Replacements& replacements) {
+  for (Problem& problem : problems) order_candidates(problem.candidates);
+  replacements.chosen = chosen_of(map, problems, replacements.broken);
 }
 
 }  // namespace soresolve

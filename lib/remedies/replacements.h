@@ -26,9 +26,11 @@ struct Replacements {
 /// Is a file there that should not be taken?
 bool is_in_the_way(const Problem& problem);
 
-/// Adds candidates to the fatal problems about libraries, best first, and chooses among them. What
-/// is returned points into `problems`.
+/// Adds candidates to the fatal problems about libraries; none is chosen yet.
 Replacements find_replacements(const LinkMap& map, const RemedyOptions& options, Suitability& suitability,
                                std::vector<Problem>& problems);
+
+/// Orders the candidates of each problem, best first, and chooses among them. What is chosen points into `problems`.
+void choose_replacements(const LinkMap& map, std::vector<Problem>& problems, Replacements& replacements);
 
 }  // namespace soresolve

@@ -767,6 +767,37 @@ TEST_CASE("of two wheels that own one path the one is installed again whose file
   }
 }
 
+TEST_CASE("a lost file comes from its own package, not from another one that has a copy") {
+  struct Case {
+    const char* why;
+    const char* record;  ///< what the other wheel's record lists
+    bool is_copy_first;
+  };
+  const Case cases[] = {
+      {"another wheel bundles the same file", "other.libs/libdep.so.1,,\n", false},
+      {"no package has that file", "other/__init__.py,,\n", true},
+  };
+  const std::string site = "/venv/lib/python3.11/site-packages";
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    memory.elf(site + "/pkg/mod.so", library().soname("mod.so").needed("libdep.so.1").runpath("$ORIGIN/../pkg.libs"));
+    memory.elf(site + "/other.libs/libdep.so.1", library().soname("libdep.so.1"));
+    memory.files().add_file(site + "/pkg-1.2.dist-info/RECORD", "pkg.libs/libdep.so.1,,\n");
+    memory.files().add_file(site + "/other-3.dist-info/RECORD", c.record);
+    memory.files().add_file("/venv/bin/python", "");
+    const Answer answer = ask(memory, {}, site + "/pkg/mod.so");
+    const Remedy* const best = best_remedy(answer.diagnosis);
+    REQUIRE(best != nullptr);
+    CHECK((best->kind == RemedyKind::LibraryPath) == c.is_copy_first);
+    if (c.is_copy_first) continue;
+    CHECK(texts_of(best->commands) == Lines{"/venv/bin/python -m pip install --force-reinstall --no-deps pkg==1.2"});
+    const Remedy* const copy = answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works);
+    REQUIRE(copy != nullptr);
+    CHECK(english(copy->foreign) == "another package's: other 3");
+  }
+}
+
 TEST_CASE("a changed file is its package's behind the link of its SONAME, too") {
   MemorySystem memory;
   memory.elf("/opt/site/pkg/mod.so", library().soname("mod.so").needed("libdep.so.1").runpath("$ORIGIN/lib"));
