@@ -12,6 +12,7 @@ namespace soresolve {
 namespace {
 
 constexpr std::string_view kDistInfo = ".dist-info";
+constexpr std::string_view kRequires = "Requires-Dist: ";
 
 /// The version behind "==" of one requirement; empty for a range, or without one.
 std::string pinned_version(std::string_view requirement) {
@@ -30,10 +31,29 @@ bool is_of_extra(std::string_view requirement) {
   return marker != std::string_view::npos && requirement.find("extra", marker) != std::string_view::npos;
 }
 
+/// Is it a name of PEP 508? It goes into commands.
+bool is_wheel_name(std::string_view name) {
+  constexpr std::string_view kName508 = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  return !name.empty() && name.find_first_not_of(kName508) == std::string_view::npos;
+}
+
+std::string wheel_of_requirement(std::string_view requirement) {
+  return normalised_wheel_name(requirement.substr(0, requirement.find_first_of(" (;=<>!~[")));
+}
+
+/// Calls `visit` with what is behind "Requires-Dist: ".
+template <typename Visit>
+void visit_requirements(std::string_view metadata, const Visit& visit) {
+  for (std::string_view line : lines_in(metadata)) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) return;  // the description follows
+    if (line.starts_with(kRequires)) visit(line.substr(kRequires.size()));
+  }
+}
+
 void read_metadata(const std::string& path, std::string_view text, std::vector<WheelRequirement>& list) {
   constexpr std::string_view kName = "Name: ";
   constexpr std::string_view kVersion = "Version: ";
-  constexpr std::string_view kRequires = "Requires-Dist: ";
   WheelRequirement found;
   found.metadata = path;
   std::uint64_t number = 0;
@@ -47,10 +67,8 @@ void read_metadata(const std::string& path, std::string_view text, std::vector<W
     const std::string_view requirement = line.substr(kRequires.size());
     found.version = pinned_version(requirement);
     if (found.version.empty() || is_of_extra(requirement)) continue;
-    found.wheel = normalised_wheel_name(requirement.substr(0, requirement.find_first_of(" (;=<>!~[")));
-    // PEP 508; it goes into commands.
-    constexpr std::string_view kName508 = "abcdefghijklmnopqrstuvwxyz0123456789-";
-    if (found.wheel.empty() || found.wheel.find_first_not_of(kName508) != std::string::npos) continue;
+    found.wheel = wheel_of_requirement(requirement);
+    if (!is_wheel_name(found.wheel)) continue;
     found.line = number;
     list.push_back(found);
   }
@@ -66,6 +84,34 @@ std::string normalised_wheel_name(std::string_view name) {
     plain += is_separator ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
   return plain;
+}
+
+std::vector<std::string> requirements_in(std::string_view metadata) {
+  constexpr std::string_view kVersions = "0123456789abcdefghijklmnopqrstuvwxyz.+*!-_<>=~,";
+  std::vector<std::string> list;
+  visit_requirements(metadata, [&](std::string_view requirement) {
+    const std::size_t semicolon = requirement.find(';');
+    const std::string_view marker =
+        semicolon == std::string_view::npos ? std::string_view() : requirement.substr(semicolon + 1);
+    const bool is_for_linux = marker.find("== \"Linux\"") != std::string_view::npos ||
+                              marker.find("== 'Linux'") != std::string_view::npos ||
+                              marker.find("== \"linux\"") != std::string_view::npos;
+    const bool is_more =
+        marker.find(" and ") != std::string_view::npos || marker.find(" or ") != std::string_view::npos;
+    if (!marker.empty() && (!is_for_linux || is_more)) return;
+    std::string plain = wheel_of_requirement(requirement);
+    if (!is_wheel_name(plain)) return;
+    std::string_view versions = requirement.substr(0, semicolon);
+    versions.remove_prefix(std::min(versions.find_first_of(" (=<>!~["), versions.size()));
+    if (versions.starts_with('[')) versions.remove_prefix(std::min(versions.find(']'), versions.size() - 1) + 1);
+    for (const char c : versions) {
+      if (c == ' ' || c == '(' || c == ')') continue;
+      if (kVersions.find(c) == std::string_view::npos) return;
+      plain += c;
+    }
+    list.push_back(std::move(plain));
+  });
+  return list;
 }
 
 std::vector<WheelRequirement> read_wheel_requirements(const FileSystem& files, std::string_view site) {

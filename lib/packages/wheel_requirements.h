@@ -1,8 +1,7 @@
 // What the packages of Python in one directory require of others: the pins of their metadata.
 //
 // Source: PyPA "Core metadata specifications" (Name, Version, Requires-Dist), PEP 508 (requirements), PEP 503 (names).
-// Only headers are read, only "==" counts, and requirements of an extra are left out: whether it was asked for is
-// recorded nowhere.
+// Only headers are read, and requirements of an extra are left out: whether it was asked for is recorded nowhere.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +23,11 @@ struct WheelRequirement {
   std::string version;  ///< "9.1.0.70"
 };
 
-/// Of all packages in `site`. Bounded: kMostMetadataFiles files of kMostMetadataBytes each.
+/// What the wheel with this METADATA requires on every Linux, as is typed behind `pip install`: "rapids-logger==0.3.*".
+/// Only without a marker, or with one that names Linux alone: of others it is not known whether they hold.
+std::vector<std::string> requirements_in(std::string_view metadata);
+
+/// The pins of all packages in `site`, "==" only. Bounded: kMostMetadataFiles files of kMostMetadataBytes each.
 std::vector<WheelRequirement> read_wheel_requirements(const FileSystem& files, std::string_view site);
 
 /// "nvidia_cuda.runtime" and "nvidia-cuda-runtime" are one name (PEP 503).

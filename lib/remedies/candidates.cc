@@ -135,8 +135,8 @@ void CandidateSearch::add_around(const std::string& directory) {
         if (part.ends_with(".libs")) {
           add(top + part + "/", say("of-wheel", {{"name", part.substr(0, part.size() - 5)}}));
         } else if (part.find('.') == std::string::npos && ++looked_at <= kMostPackages) {
-          // Packages that keep their libraries in a folder of their own.
-          for (const char* const below : {"/lib/", "/libs/", "/.libs/"}) {
+          // Beside their modules, or in a folder of their own.
+          for (const char* const below : {"/", "/lib/", "/lib64/", "/libs/", "/.libs/"}) {
             add(top + part + below, say("of-wheel", {{"name", part}}));
           }
         }

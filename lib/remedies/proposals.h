@@ -54,8 +54,8 @@ Reinstall find_reinstall(const LinkMap& map, const Diagnosis& diagnosis, const P
 
 /// What would bring the libraries of which no file that serves is here (propose_install.cc); added, not tried. Not for
 /// those in `served`. `import_wheel`: what the exception of an import asks for; empty: nothing.
-void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served,
-                      std::string_view import_wheel);
+void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners,
+                      const std::set<std::string, std::less<>>& served, std::string_view import_wheel);
 
 /// A mount without noexec below `path`, absolute; not tried.
 Remedy fix_of_noexec(const std::string& path);

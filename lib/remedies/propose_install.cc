@@ -1,7 +1,8 @@
 // Where no file on the machine would serve that is not of another environment or release: what brings one. By the
-// SONAME (packages/what_brings.h); for a wheel in the very version that an installed package of Python requires. It
+// SONAME (packages/what_brings.h); for a wheel in the very version that an installed package of Python requires; else
+// the wheel that the needer's own requires and that is not installed (librmm keeps its logger in rapids-logger). It
 // cannot be tried here, and says so. Source: PyPA "Core metadata specifications" (Requires-Dist), PEP 508. Only headers
-// are read, and only "==" counts.
+// are read.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -10,8 +11,12 @@
 #include <vector>
 
 #include "base/path.h"
+#include "base/small_file.h"
 #include "diagnose/diagnosis_input.h"
+#include "elf/library_name.h"
 #include "loader/system.h"
+#include "packages/package_owner.h"
+#include "packages/package_records.h"
 #include "packages/what_brings.h"
 #include "packages/wheel_requirements.h"
 #include "remedies/pip_command.h"
@@ -112,6 +117,77 @@ std::string wheel_of(const FileSystem& files, const std::string& needer, const s
   return wheels.front();
 }
 
+/// A requirement of an installed wheel that is not installed.
+struct RequiredWheel {
+  PackageOwner package;  ///< who requires it
+  std::string requirement;
+};
+
+/// Is it a wheel's name for this: librmm-cu12 or nvidia-librmm for librmm, rapids-logger for rapids_logger?
+bool is_named_after(std::string_view wheel, std::string_view name) {
+  return ("-" + std::string(wheel) + "-").find("-" + normalised_wheel_name(name) + "-") != std::string::npos;
+}
+
+/// The folders of `site` that were searched for a library and are not there: each is of a package.
+std::vector<std::string> folders_missed(const LinkMap& map, const Problem& problem, std::string_view site) {
+  std::vector<std::string> folders;
+  for (const NeedRef& request : problem.requests) {
+    const Need* const need = map.find_need(request);
+    if (need == nullptr || need->trace >= map.traces.size()) continue;
+    for (const Attempt& attempt : map.traces[need->trace].attempts) {
+      const std::string directory = std::filesystem::path(attempt.directory).lexically_normal().string();
+      if (!directory.starts_with(site) || directory.size() < site.size() + 2 || directory[site.size()] != '/') continue;
+      const std::string_view below = std::string_view(directory).substr(site.size() + 1);
+      std::string folder(below.substr(0, below.find('/')));
+      if (!map.system->files->status(path_in(site, folder))) folders.push_back(std::move(folder));
+    }
+  }
+  return folders;
+}
+
+/// What the wheel of `needer` requires, is not installed beside it, and has the library by its name or by the folder
+/// that was searched for it.
+std::optional<RequiredWheel> required_wheel(const LinkMap& map, const PackageOwners& owners, const Problem& problem,
+                                            const std::string& needer) {
+  const FileSystem& files = *map.system->files;
+  std::optional<PackageOwner> owner = owners.owner_of(needer);
+  if (!owner || owner->by != PackageRecord::Wheel) return std::nullopt;
+  const std::string_view metadata = directory_of(owner->record);
+  const std::string_view site = directory_of(metadata);
+  const std::optional<std::string> text = read_small_file(files, path_in(metadata, "METADATA"), kMostMetadataBytes);
+  const Result<std::vector<std::string>, Errno> names = files.list_directory(site);
+  if (!text || !names) return std::nullopt;
+  std::set<std::string> installed;
+  for (const std::string& name : *names) {
+    if (const std::optional<WheelName> wheel = wheel_name_of(name))
+      installed.insert(normalised_wheel_name(wheel->name));
+  }
+  std::vector<std::string> signs = folders_missed(map, problem, site);
+  const std::string_view stem = library_stem(problem.name);
+  signs.emplace_back(stem);
+  if (stem.starts_with("lib") && stem.size() > 3) signs.emplace_back(stem.substr(3));
+  for (const std::string& requirement : requirements_in(*text)) {
+    const std::string_view wheel = wheel_name(requirement);
+    const bool is_it =
+        std::any_of(signs.begin(), signs.end(), [&](const std::string& sign) { return is_named_after(wheel, sign); });
+    if (is_it && !installed.contains(std::string(wheel))) return RequiredWheel{std::move(*owner), requirement};
+  }
+  return std::nullopt;
+}
+
+/// What brings the library of a problem: by the table, else by what is required.
+std::optional<WhatBrings> what_brings_here(const LinkMap& map, const PackageOwners& owners, const Problem& problem,
+                                           const std::string& needer) {
+  if (std::optional<WhatBrings> brings = what_brings(problem.name)) return brings;
+  const std::optional<RequiredWheel> required = required_wheel(map, owners, problem, needer);
+  if (!required) return std::nullopt;
+  return WhatBrings{
+      say("brought-by-requirement",
+          {{"package", full_name_of(required->package)}, {"wheel", required->requirement}, {"library", problem.name}}),
+      {"pip install " + shell_word(required->requirement)},
+      {required->requirement}};
+}
+
 /// A package that is no wheel.
 Remedy package_remedy(const std::string& library, const WhatBrings& brings, const CommandText& command) {
   Remedy package;
@@ -141,8 +217,8 @@ Remedy wheels_remedy(const LinkMap& map, const WheelInstall& install, const std:
 
 }  // namespace
 
-void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served,
-                      std::string_view import_wheel) {
+void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners,
+                      const std::set<std::string, std::less<>>& served, std::string_view import_wheel) {
   const FileSystem& files = *map.system->files;
   Remedy wheels;  // one command for all of them
   WheelInstall install;
@@ -166,9 +242,9 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<s
         std::any_of(problem.candidates.begin(), problem.candidates.end(),
                     [](const Candidate& candidate) { return candidate.serves && candidate.foreign.empty(); });
     if (!is_missing || is_here || served.contains(problem.name)) continue;
-    const std::optional<WhatBrings> brings = what_brings(problem.name);
-    if (!brings) continue;
     const std::string needer = file_of(map, problem.requests.front().needer);
+    const std::optional<WhatBrings> brings = what_brings_here(map, owners, problem, needer);
+    if (!brings) continue;
     const auto command = std::find_if(brings->commands.begin(), brings->commands.end(),
                                       [&](const CommandText& one) { return is_of_use(files, one); });
     if (command == brings->commands.end()) continue;

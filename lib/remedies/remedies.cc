@@ -19,7 +19,7 @@ namespace {
 void propose_packages(const LinkMap& map, Diagnosis& diagnosis, Reinstall reinstall, const RemedyOptions& options) {
   propose_permissions(map, diagnosis);
   if (reinstall.remedy) diagnosis.remedies.push_back(std::move(*reinstall.remedy));
-  propose_installs(map, diagnosis, reinstall.served, options.import_wheel);
+  propose_installs(map, diagnosis, *options.owners, reinstall.served, options.import_wheel);
 }
 
 /// Where a package has lost a file that its record lists, a copy in another package is that one's: its next release may

@@ -122,6 +122,77 @@ TEST_CASE("a wheel that lies where nothing looks comes with the directory for th
   CHECK(commands_for(debian, "/usr/bin/python3.11") == debian.commands);
 }
 
+TEST_CASE("a required wheel that is not installed is named where it has the library by its name") {
+  struct Case {
+    const char* why;
+    const char* requires_dist;
+    const char* library;
+    const char* command;  ///< empty: no such fix
+  };
+  const std::string pip = "/venv/bin/python -m pip install ";
+  const Case cases[] = {
+      {"by the library", "rapids-logger==0.3.*", "librapids_logger.so", "'rapids-logger==0.3.*'"},
+      {"spelled otherwise, a range in brackets", "Rapids_Logger (<0.3,>=0.2)", "librapids_logger.so",
+       "'rapids-logger<0.3,>=0.2'"},
+      {"with CUDA's release behind", "librmm-cu12", "librmm.so", "librmm-cu12"},
+      {"by the folder that is searched", "libucx-cu12>=1.15", "libucp.so.0", "'libucx-cu12>=1.15'"},
+      {"for Linux", "librmm-cu12; sys_platform == \"linux\"", "librmm.so", "librmm-cu12"},
+      {"of an extra", "librmm-cu12; extra == 'test'", "librmm.so", ""},
+      {"a marker that is not read", "librmm-cu12; python_version < '3.8'", "librmm.so", ""},
+      {"nothing of a shell", "librmm==1$(reboot)", "librmm.so", ""},
+      {"it is installed", "there", "libthere.so", ""},
+      {"another library", "rapids-logger", "libother.so", ""},
+  };
+  const std::string site = "/venv/lib/python3.11/site-packages";
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    memory.elf(kInterp, library().soname("ld-linux-x86-64.so.2"));
+    memory.elf("/venv/bin/python", program_needing({}));
+    memory.process.argv0 = "/venv/bin/python";
+    const std::string file = site + "/demo/_C.so";
+    memory.elf(file, library().soname("_C.so").needed(c.library).runpath("$ORIGIN/../libucx/lib"));
+    memory.files().add_file(site + "/demo-1.dist-info/RECORD", "demo/_C.so,,\n");
+    memory.files().add_file(site + "/demo-1.dist-info/METADATA",
+                            "Name: demo\nRequires-Dist: " + std::string(c.requires_dist) + "\n");
+    memory.files().add_file(site + "/there-2.dist-info/METADATA", "Name: there\n");
+    LoadOptions options;
+    options.attempts = Attempts::Record;
+    options.on_fatal = OnFatal::Continue;
+    options.dlopen_calls = {{file, {}, {}, false}};
+    const Result<LinkMap> map = memory.load("/venv/bin/python", options);
+    REQUIRE(map.has_value());
+    Diagnosis diagnosis = diagnose(*map, file);
+    find_remedies(*map, diagnosis, {});
+    const Remedy* const best = best_remedy(diagnosis);
+    REQUIRE((best != nullptr) == (*c.command != '\0'));
+    if (best != nullptr) CHECK(texts_of(best->commands) == Lines{pip + c.command});
+  }
+}
+
+TEST_CASE("a library beside the modules of another package, or in its lib64, is found") {
+  for (const char* const folder : {"/tensorrt_libs", "/librmm/lib64"}) {
+    CAPTURE(folder);
+    MemorySystem memory;
+    memory.elf(kInterp, library().soname("ld-linux-x86-64.so.2"));
+    const std::string site = "/venv/lib/python3.11/site-packages";
+    const std::string file = site + "/demo/_C.so";
+    memory.elf(file, library().soname("_C.so").needed("libown.so.1"));
+    memory.elf(site + folder + "/libown.so.1", library().soname("libown.so.1"));
+    LoadOptions options;
+    options.attempts = Attempts::Record;
+    options.on_fatal = OnFatal::Continue;
+    const Result<LinkMap> map = memory.load(file, options);
+    REQUIRE(map.has_value());
+    Diagnosis diagnosis = diagnose(*map, file);
+    find_remedies(*map, diagnosis, {});
+    const Remedy* const best = best_remedy(diagnosis);
+    REQUIRE(best != nullptr);
+    CHECK(texts_of(best->commands) ==
+          Lines{"export LD_LIBRARY_PATH=" + site + folder + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
+  }
+}
+
 TEST_CASE("where the libraries of a wheel lie") {
   const std::pair<const char*, const char*> folders[] = {{"nvidia-cuda-runtime-cu11", "nvidia/cuda_runtime/lib"},
                                                          {"nvidia-cuda-runtime-cu12", "nvidia/cuda_runtime/lib"},
