@@ -1,10 +1,10 @@
 // Where a package's own record lists the file that is missing, or that is not what the package brought: the package,
 // installed again. It cannot be tried here: what the package brings is not on this machine. But that the loader opens
 // the very path which the record lists is a fact of the search, and that the file is gone or changed one of the record
-// (packages/recorded_file.h). Sources: pip's, apt-get(8)'s, conda's, dnf(8)'s and zypper(8)'s documentation of their
-// commands.
+// (packages/recorded_file.h). What is typed for it: reinstall_command.cc.
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -17,9 +17,8 @@
 #include "loader/system.h"
 #include "packages/package_owner.h"
 #include "packages/recorded_file.h"
-#include "remedies/pip_command.h"
 #include "remedies/proposals.h"
-#include "soresolve/command_text.h"
+#include "remedies/reinstall_command.h"
 
 namespace soresolve {
 namespace {
@@ -186,50 +185,6 @@ class BrokenPackages {
   std::size_t places_ = 0;
 };
 
-/// What PyTorch's own index calls 2.6.0+cu124 is not on PyPI.
-CommandText index_of(const PackageOwner& owner) {
-  constexpr std::string_view kOfPyTorch[] = {"torch", "torchvision", "torchaudio"};
-  const std::size_t plus = owner.version.find('+');
-  const bool is_its = std::find(std::begin(kOfPyTorch), std::end(kOfPyTorch), owner.name) != std::end(kOfPyTorch);
-  if (plus == std::string::npos || !is_its) return {};
-  const std::string local = owner.version.substr(plus + 1);
-  const bool is_plain = local == "cpu" || local.starts_with("cu") || local.starts_with("rocm");
-  return is_plain ? " --index-url https://download.pytorch.org/whl/" + shell_word(local) : CommandText();
-}
-
-/// Of the program of the root that fetches packages of rpm; an image may have none.
-CommandText rpm_command(const FileSystem& files) {
-  constexpr std::string_view kReinstalling[] = {"dnf", "yum", "microdnf", "tdnf"};
-  for (const std::string_view program : kReinstalling) {
-    if (files.status("/usr/bin/" + std::string(program))) return "sudo " + shell_word(program) + " reinstall ";
-  }
-  return files.status("/usr/bin/zypper") ? "sudo zypper install --force " : CommandText();
-}
-
-/// One command for packages that one of them can install: its start, without their names. Empty: nothing is known.
-CommandText command_for(const LinkMap& map, const PackageOwner& owner) {
-  const std::string directory(directory_of(owner.record));
-  switch (owner.by) {
-    case PackageRecord::Wheel: return pip_install_again(map, directory_of(directory));
-    case PackageRecord::Dpkg:
-      return map.system->files->status("/usr/bin/apt-get") ? "sudo apt-get install --reinstall " : CommandText();
-    case PackageRecord::Conda:
-      if (owner.record.ends_with("/info/index.json")) return {};  // in the cache of packages
-      return "conda install --force-reinstall -p " + shell_path(directory_of(directory)) + " ";
-    case PackageRecord::Rpm: return rpm_command(*map.system->files);
-  }
-  return {};
-}
-
-/// A name that a record made up: what installs packages would take it for an option.
-bool is_option(std::string_view name) { return name.starts_with('-'); }
-
-CommandText requirement_of(const PackageOwner& owner) {
-  const bool is_distributions = owner.by == PackageRecord::Dpkg || owner.by == PackageRecord::Rpm;
-  if (is_distributions || owner.version.empty()) return shell_word(owner.name);
-  return shell_word(owner.name + (owner.by == PackageRecord::Wheel ? "==" : "=") + owner.version);
-}
-
 }  // namespace
 
 Reinstall find_reinstall(const LinkMap& map, const Diagnosis& diagnosis, const PackageOwners& owners,
@@ -240,35 +195,36 @@ Reinstall find_reinstall(const LinkMap& map, const Diagnosis& diagnosis, const P
     if (severity_of(problem.code) == Severity::Fatal && broken.add(problem)) reinstall.served.insert(problem.name);
   }
   if (import != nullptr && !import->exception.empty() && broken.list().empty()) broken.add_import(*import);
-  struct OneCommand {
-    CommandText start, packages, end;
-  };
-  std::vector<OneCommand> commands;  // in the order of the problems
+  ReinstallCommands typed(map);
+  std::vector<ReinstallCommand> commands;  // in the order of the problems
   Remedy remedy;
   for (const Broken& one : broken.list()) {
-    const CommandText start = command_for(map, one.owner);
-    if (start.empty() || is_option(one.owner.name)) continue;
-    const CommandText end = index_of(one.owner);
-    const auto same = std::find_if(commands.begin(), commands.end(),
-                                   [&](const auto& known) { return known.start == start && known.end == end; });
-    if (same == commands.end()) {
-      commands.push_back({start, requirement_of(one.owner), end});
-    } else {
-      same->packages += " " + requirement_of(one.owner);
-    }
+    const std::size_t notes = typed.notes().size();
+    std::optional<ReinstallCommand> command = typed.of(one.owner);
+    const bool is_explained = typed.notes().size() != notes;
+    if (!command && !is_explained) continue;
+    reinstall.packages.push_back(one.owner);
     if (remedy.reason.empty()) {
       remedy.text = say("fix-reinstall", {{"package", full_name_of(one.owner)}});
       remedy.reason = one.proof;
     } else {
       remedy.also.push_back(one.proof);
     }
+    if (!command) continue;
+    const auto same = std::find_if(commands.begin(), commands.end(), [&](const ReinstallCommand& known) {
+      return !known.is_of_one && known.start == command->start && known.end == command->end;
+    });
+    if (same == commands.end())
+      commands.push_back(std::move(*command));
+    else
+      same->package += " " + command->package;
   }
-  if (commands.empty()) return {};
+  if (reinstall.packages.empty()) return {};
+  std::copy(typed.notes().begin(), typed.notes().end(), std::back_inserter(remedy.also));
   remedy.kind = RemedyKind::Reinstall;
   remedy.verdict = RemedyVerdict::Untried;
-  for (const auto& [start, packages, end] : commands) remedy.commands.push_back(start + packages + end);
+  for (const auto& [start, package, end, is_of_one] : commands) remedy.commands.push_back(start + package + end);
   reinstall.remedy = std::move(remedy);
-  for (const Broken& one : broken.list()) reinstall.packages.push_back(one.owner);
   return reinstall;
 }
 

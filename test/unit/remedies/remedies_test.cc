@@ -814,6 +814,60 @@ TEST_CASE("a changed file is its package's behind the link of its SONAME, too") 
   CHECK(texts_of(remedy->commands) == Lines{"sudo apt-get install --reinstall pkg-a"});
 }
 
+TEST_CASE("a Debian library that apt-get or dpkg is linked against is not repaired by them") {
+  struct Case {
+    const char* why;
+    const char* apt_needs;  ///< the missing library, or another one
+    const char* dpkg_needs;
+    const char* archive;  ///< in apt's cache
+    const char* busybox;  ///< what it needs; nullptr: there is none
+    const char* command;  ///< empty: nothing that works can be typed
+  };
+  const std::string wanted = "libz.so.1";
+  const char* const there = "libc.so.6";
+  const char* const archive = "zlib1g_1%3a1.2.13_amd64.deb";
+  const Case cases[] = {
+      {"neither needs it", there, there, archive, "", "sudo apt-get install --reinstall zlib1g"},
+      {"apt-get needs it", "libz.so.1", there, archive, "",
+       "sudo dpkg -i '/var/cache/apt/archives/zlib1g_1%3a1.2.13_amd64.deb'"},
+      {"both need it", "libz.so.1", "libz.so.1", archive, "",
+       "sudo /usr/bin/busybox dpkg-deb -x '/var/cache/apt/archives/zlib1g_1%3a1.2.13_amd64.deb' /"},
+      {"dpkg alone needs it", there, "libz.so.1", archive, "",
+       "sudo /usr/bin/busybox dpkg-deb -x '/var/cache/apt/archives/zlib1g_1%3a1.2.13_amd64.deb' /"},
+      {"both, and busybox is linked as well", "libz.so.1", "libz.so.1", archive, "libc.so.6", ""},
+      {"both, and there is no busybox", "libz.so.1", "libz.so.1", archive, nullptr, ""},
+      {"no archive", "libz.so.1", there, "other_1_amd64.deb", "", ""},
+      {"an archive of another version", "libz.so.1", there, "zlib1g_1%3a1.2.11_amd64.deb", "", ""},
+      {"an archive of another machine", "libz.so.1", there, "zlib1g_1%3a1.2.13_i386.deb", "", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    memory.program(program_needing({wanted}));
+    memory.elf("/usr/lib64/libc.so.6", library().soname("libc.so.6"));
+    memory.elf("/usr/bin/apt-get", program_needing({c.apt_needs}));
+    memory.elf("/usr/bin/dpkg", program_needing({there}));
+    memory.elf("/usr/bin/dpkg-deb", program_needing({c.dpkg_needs}));
+    if (c.busybox != nullptr) {
+      ElfSpec busybox = program_needing(*c.busybox == '\0' ? Lines{} : Lines{c.busybox});
+      if (*c.busybox == '\0') busybox.interp.reset();
+      memory.elf("/usr/bin/busybox", busybox);
+    }
+    memory.files().add_file("/var/cache/apt/archives/" + std::string(c.archive), "");
+    memory.files().add_file("/var/lib/dpkg/info/zlib1g:amd64.list", "/usr/lib64/" + wanted + "\n");
+    memory.files().add_file("/var/lib/dpkg/status",
+                            "Package: zlib1g\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1:1.2.13\n");
+    const Answer answer = ask(memory);
+    const Remedy* const remedy = answer.find(RemedyKind::Reinstall, RemedyVerdict::Untried);
+    REQUIRE(remedy != nullptr);
+    CHECK(texts_of(remedy->commands) == (*c.command == '\0' ? Lines{} : Lines{c.command}));
+    const bool is_usual = std::string_view(c.command).find("apt-get") != std::string_view::npos;
+    CHECK(remedy->also.empty() == is_usual);
+    // Nothing else is offered that the same program would have to do.
+    if (*c.command == '\0') CHECK(best_remedy(answer.diagnosis) == nullptr);
+  }
+}
+
 TEST_CASE("an import that a lost module ends: the package that should have it") {
   struct Case {
     const char* why;
