@@ -12,6 +12,7 @@
 #include "base/load.h"
 #include "elf/dynamic_reader.h"
 #include "elf/image_reader.h"
+#include "elf/library_name.h"
 
 namespace soresolve {
 namespace {
@@ -107,8 +108,10 @@ Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
   if (!object) return object;
   // Without a dynamic section it says nothing: debuginfo files have a PT_INTERP without content. Of a library nobody
   // reads it (glibc elf/dl-load.c passes over it): Qt's have one that a linker script or a tool has cut to a byte.
-  if (!interp && object->has_dynamic && !object->is_library()) return Unexpected{std::move(interp).error()};
-  if (interp && interp->bytes) {
+  const bool is_library = is_for_dlopen(*object, path);
+  if (!interp && object->has_dynamic && !is_library) return Unexpected{std::move(interp).error()};
+  const bool is_of_use = interp && interp->bytes && (!is_library || interp->path.starts_with('/'));
+  if (is_of_use) {
     object->interp = interp->path;
     object->has_interp = true;
     object->strings_.push_back(std::move(interp->bytes));

@@ -2,6 +2,8 @@
 // auditwheel repair.py). Other additions to a name stay.
 #include "elf/library_name.h"
 
+#include <elf.h>
+
 #include "base/path.h"
 
 namespace soresolve {
@@ -20,6 +22,12 @@ std::string_view library_family(std::string_view name) {
   const std::string_view stem = library_stem(name);
   const bool is_library = stem.starts_with("lib") && name.find(".so") != std::string_view::npos;
   return is_library ? stem : std::string_view();
+}
+
+bool is_for_dlopen(const ElfObject& object, std::string_view path) {
+  if (object.is_library()) return true;
+  const bool is_called_so = file_name_of(path).find(".so") != std::string_view::npos;
+  return is_called_so && object.type == ET_DYN && !object.is_pie();
 }
 
 }  // namespace soresolve

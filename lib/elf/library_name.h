@@ -2,6 +2,8 @@
 #pragma once
 #include <string_view>
 
+#include "soresolve/elf.h"
+
 namespace soresolve {
 
 /// "libcudart" of libcudart.so.11.0, of libcudart-e409450e.so.11.0 (a copy that auditwheel(1) has put into
@@ -10,5 +12,9 @@ std::string_view library_stem(std::string_view name);
 
 /// The same, but empty for what is no lib*.so*: what the copies of one library have in common.
 std::string_view library_family(std::string_view name);
+
+/// Is it a library by its DT_SONAME (ElfObject::is_library()) or, where it has none, by its file name: an ET_DYN
+/// without DF_1_PIE that is called *.so*? dlopen passes over the PT_INTERP of such a file.
+bool is_for_dlopen(const ElfObject& object, std::string_view path);
 
 }  // namespace soresolve

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/pieces.h"
+#include "elf/library_name.h"
 #include "loader/gcompat.h"
 #include "loader/loader_rules.h"
 #include "loader/preload.h"
@@ -307,7 +308,8 @@ Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_
 
 Result<std::string> find_loader(const FileSystem& files, const ElfObject& object, std::string_view path) {
   // The kernel has to find it for a program; dlopen never looks for it.
-  if (object.has_interp && (!object.is_library() || files.status(std::string(object.interp)))) {
+  const bool is_library = is_for_dlopen(object, path);
+  if (object.has_interp && (!is_library || files.status(std::string(object.interp)))) {
     return std::string(object.interp);
   }
   const std::vector<std::string> musl = loaders_for(files, object.target, Libc::Musl);

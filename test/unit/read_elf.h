@@ -6,11 +6,11 @@
 
 namespace soresolve::test {
 
-inline Result<ElfObject> read_elf(std::string_view bytes) {
+inline Result<ElfObject> read_elf(std::string_view bytes, std::string_view path = "/f") {
   MemoryFileSystem files;
-  files.add_file("/f", bytes);
-  const Result<std::unique_ptr<File>, Errno> file = files.open("/f");
-  return ElfObject::read(**file, "/f");
+  files.add_file(path, bytes);
+  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+  return ElfObject::read(**file, path);
 }
 
 }  // namespace soresolve::test

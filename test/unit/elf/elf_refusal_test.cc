@@ -186,6 +186,38 @@ TEST_CASE("of a library nobody reads PT_INTERP, so an odd one refuses nothing") 
   }
 }
 
+TEST_CASE("a library without a DT_SONAME is one by its name, and an interpreter without a path is none") {
+  struct Case {
+    std::string why;
+    std::string path;
+    std::string interp;
+    bool is_read, has_interp;
+  };
+  const std::string loader = "/lib64/ld-linux-x86-64.so.2";
+  const Case cases[] = {
+      {"a library", "/app/libplugin.so", loader, true, true},
+      {"with a number", "/app/libplugin.so.5", "", true, false},
+      {"a relative path", "/app/plugin.so", "ld.so", true, false},
+      {"a program", "/app/prog", loader, true, true},
+      {"a program with a relative one", "/app/prog", "ld.so", true, true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    ElfSpec spec = test::program();
+    spec.flags_1.reset();
+    spec.interp = c.interp;
+    const Result<ElfObject> object = read_elf(write_elf(spec), c.path);
+    REQUIRE(object.has_value() == c.is_read);
+    CHECK(object->has_interp == c.has_interp);
+  }
+  ElfSpec spec = test::program();
+  spec.flags_1.reset();
+  constexpr std::size_t interp = 64 + 56;
+  const std::string damaged = with(write_elf(spec), interp + kFileBytes, as_bytes(1));
+  CHECK(read_elf(damaged, "/app/libplugin.so").has_value());
+  CHECK_FALSE(read_elf(damaged, "/app/prog").has_value());
+}
+
 /// Where the dynamic section begins: shown for what lies nowhere itself.
 std::uint64_t dynamic_section(const std::string& bytes) { return number_at(bytes, kDynamic + 8); }
 

@@ -273,6 +273,22 @@ TEST_CASE("a program names its loader, a library gets the known one of its machi
   }
 }
 
+TEST_CASE("the interpreter of a library that is not there is not its loader") {
+  MemoryFileSystem files;
+  files.add_file(kLoader, "");
+  ElfSpec spec = library();
+  spec.interp = "/nix/store/ld.so";
+  const std::pair<const char*, std::string_view> cases[] = {{"/app/libplugin.so", kLoader},
+                                                            {"/app/prog", "/nix/store/ld.so"}};
+  for (const auto& [path, want] : cases) {
+    const Result<ElfObject> object = read_elf(write_elf(spec));
+    REQUIRE(object.has_value());
+    const Result<std::string> found = find_loader(files, *object, path);
+    REQUIRE(found.has_value());
+    CHECK(*found == want);
+  }
+}
+
 TEST_CASE("an ld.so.preload beyond the limit is an error, not an empty one") {
   const auto files = std::make_shared<MemoryFileSystem>();
   files->add_file(kLoader, loader_2_36());
