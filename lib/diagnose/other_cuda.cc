@@ -48,6 +48,7 @@ class OtherCuda {
     for (const Dlopen& opened : dlopens.list) {
       // Of several names of which none is there it is not known which one would be right.
       if (opened.source != DlopenSource::Known || (!opened.is_good() && opened.choices.size() != 1)) continue;
+      if (opened.opener.ends_with(".py")) continue;  // a source is built for nothing
       CudaUser& user = openers[opened.opener];
       user.name = opened.opener;
       add(user, opened.shown().name);

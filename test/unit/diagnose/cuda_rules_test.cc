@@ -431,6 +431,17 @@ TEST_CASE("libraries of one name in two releases of CUDA, under users that are b
         "framework-build: /x/opener is built for CUDA 12 (it takes libcublas.so.12) and gets "
         "libcusparse.so.12 of CUDA 13");
   }));
+  // A source is built for nothing, whatever it opens.
+  Dlopen by_source = opened("/opt/lib/libcublas.so.12");
+  Dlopen next = opened("/opt/lib/libcusparse.so.12");
+  by_source.opener = next.opener = "/sp/torch/__init__.py";
+  const Names of_source = found(
+      [&](MemorySystem& s) {
+        program_with(s, 12040);
+        s.files().add_file("/opt/lib/libcusparse.so.12", needing("libcusparse.so.12", "libnvJitLink.so.13"));
+      },
+      {{by_source, next}, {}});
+  for (const std::string& line : of_source) CHECK_MESSAGE(line.find(" is built for CUDA ") == std::string::npos, line);
   // Several of one release are one problem.
   const Names folded = found([&](MemorySystem& s) {
     user({"libcudart.so.12", "libcusparse.so.12", "libnccl.so.2"})(s);
