@@ -360,6 +360,7 @@ KINDS = {
         "opens": (text, False),
         "families": (words, False),
         "extra": (text, False),
+        "wheels_since": (text, False),
     }),
     "packages": Kind("PackageRow", "package_rows", "packages/what_brings.h", {
         "stem": (text, True),

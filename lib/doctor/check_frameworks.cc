@@ -247,54 +247,97 @@ class FrameworkCheck {
     if (found.row->families.empty() || framework.cuda.empty()) return;
     const std::uint32_t major = framework.cuda.major_number();
     LoneSearcher searcher(map);
-    std::vector<std::string> missing;
+    Missed missed;
     std::uint64_t count = 0;
     for (const std::string_view family : words_in(found.row->families)) {
       const std::string name = soname_of(family, major);
       if (name.empty()) continue;
       ++count;
-      if (is_in_wheels(found.site, name)) continue;
-      if (!is_found(searcher.search(map.subject_root(), name, PastFirst::Stop).outcome)) missing.push_back(name);
+      const std::string folder = folder_in_wheels(found.site, name);
+      if (!folder.empty() && finds_wheels(found)) continue;
+      if (is_found(searcher.search(map.subject_root(), name, PastFirst::Stop).outcome)) continue;
+      missed.names.push_back(name);
+      if (folder.empty())
+        missed.absent.push_back(name);
+      else if (std::find(missed.folders.begin(), missed.folders.end(), folder) == missed.folders.end())
+        missed.folders.push_back(folder);
     }
-    if (missing.empty()) return;
+    if (missed.names.empty()) return;
     const Statement text =
-        say("opens-of-all", {{"found", count - missing.size()}, {"count", count}, {"libraries", NameList{missing, 0}}});
+        say("opens-of-all",
+            {{"found", count - missed.names.size()}, {"count", count}, {"libraries", NameList{missed.names, 0}}});
     note_problem(check_, ProblemCode::DlopenMissing);
     // The first one is of this release of CUDA alone; the names of others are those of several.
     const std::string first = soname_of(words_in(found.row->families).front(), major);
-    item.result = worse(item.result, missing.front() == first ? Fail : Warn);
+    item.result = worse(item.result, missed.names.front() == first ? Fail : Warn);
     item.proof.push_back(text);
     if (framework.problem.empty()) framework.problem = text;
-    if (!framework.commands.empty()) return;
-    CommandText command = pip_install(map);
+    if (framework.commands.empty()) framework.commands = commands_for(found, map, std::move(missed), major);
+  }
+
+  /// CUDA libraries that a framework opens by name and does not get.
+  struct Missed {
+    std::vector<std::string> names;
+    std::vector<std::string> absent;   ///< those in no wheel here
+    std::vector<std::string> folders;  ///< of the wheels that have the others, where the loader does not look
+  };
+
+  [[nodiscard]] std::vector<CommandText> commands_for(const FoundFramework& found, const LinkMap& map, Missed missed,
+                                                      std::uint32_t major) const {
+    std::vector<CommandText> commands;
+    CommandText install = pip_install(map);
     if (!found.row->extra.empty()) {
       std::string extra(found.row->extra);
       extra.replace(extra.find("{major}"), 7, std::to_string(major));
-      command += shell_word(extra + (found.version.empty() ? "" : "==" + found.version));
-    } else {
-      std::vector<std::string> wheels;
-      for (const std::string& name : missing) {
-        const std::optional<WhatBrings> brings = what_brings(name);
-        const std::string suffix = "-cu" + std::to_string(major);
-        std::string wheel;
-        for (const std::string& one : brings ? brings->wheels : std::vector<std::string>()) {
-          const bool is_better =
-              wheel.empty() || (one.find(suffix) != std::string::npos && wheel.find(suffix) == std::string::npos);
-          if (is_better) wheel = one;
-        }
-        if (wheel.empty() || std::find(wheels.begin(), wheels.end(), wheel) != wheels.end()) continue;
-        command += (wheels.empty() ? CommandText() : " ") + shell_word(wheel);
-        wheels.push_back(std::move(wheel));
-      }
+      commands.push_back(install + shell_word(extra + (found.version.empty() ? "" : "==" + found.version)));
+      return commands;
     }
-    framework.commands.push_back(std::move(command));
+    std::vector<std::string> wheels;
+    for (const std::string& name : missed.absent) {
+      const std::string wheel = wheel_of(name, major);
+      if (wheel.empty() || std::find(wheels.begin(), wheels.end(), wheel) != wheels.end()) continue;
+      install += (wheels.empty() ? CommandText() : " ") + shell_word(wheel);
+      const std::optional<WheelFolder> folder = folder_of_wheel(wheel);
+      if (folder && !finds_wheels(found)) missed.folders.push_back(found.site + "/" + folder->path);
+      wheels.push_back(wheel);
+    }
+    if (!wheels.empty()) commands.push_back(std::move(install));
+    if (missed.folders.empty()) return commands;
+    CommandText search = "export LD_LIBRARY_PATH=";
+    for (const std::string& folder : missed.folders)
+      search += (&folder == &missed.folders.front() ? CommandText() : ":") + shell_path(folder);
+    commands.push_back(search + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
+    return commands;
   }
 
-  [[nodiscard]] bool is_in_wheels(const std::string& site, const std::string& name) const {
+  /// The wheel that has it, that of this release of CUDA before others; empty: none is known.
+  static std::string wheel_of(const std::string& name, std::uint32_t major) {
+    const std::optional<WhatBrings> brings = what_brings(name);
+    const std::string suffix = "-cu" + std::to_string(major);
+    std::string wheel;
+    for (const std::string& one : brings ? brings->wheels : std::vector<std::string>()) {
+      const bool is_better =
+          wheel.empty() || (one.find(suffix) != std::string::npos && wheel.find(suffix) == std::string::npos);
+      if (is_better) wheel = one;
+    }
+    return wheel;
+  }
+
+  /// Does this release look into the wheels of NVIDIA by itself?
+  static bool finds_wheels(const FoundFramework& found) {
+    const auto since = leading_version(found.row->wheels_since);
+    const auto version = leading_version(found.version);
+    return !since || !version || *version >= *since;
+  }
+
+  /// The folder of the wheel in `site` that has it; empty: none has.
+  [[nodiscard]] std::string folder_in_wheels(const std::string& site, const std::string& name) const {
     const auto parts = machine_.files->list_directory(site + "/nvidia");
-    return parts && std::any_of(parts->begin(), parts->end(), [&](const std::string& part) {
-             return machine_.files->status(site + "/nvidia/" + part + "/lib/" + name).has_value();
-           });
+    for (const std::string& part : parts ? *parts : std::vector<std::string>()) {
+      std::string folder = site + "/nvidia/" + part + "/lib";
+      if (machine_.files->status(folder + "/" + name)) return folder;
+    }
+    return {};
   }
 
   /// A library that it opens by a name among its strings, when CUDA is used first.
@@ -317,18 +360,11 @@ class FrameworkCheck {
     }
   }
 
-  /// Of the smallest fix that works, else of a package that has what is missing.
+  /// Of the fix that `why` would name. What only fixes a part is no advice about a framework.
   static std::vector<CommandText> best_commands(const Diagnosis& diagnosis) {
-    const auto is_good = [](const Remedy& remedy) {
-      return remedy.verdict == RemedyVerdict::Works && !remedy.commands.empty();
-    };
-    const auto is_package = [](const Remedy& remedy) {
-      return remedy.kind == RemedyKind::Install && !remedy.commands.empty();
-    };
-    const std::vector<Remedy>& all = diagnosis.remedies;
-    auto best = std::find_if(all.begin(), all.end(), is_good);
-    if (best == all.end()) best = std::find_if(all.begin(), all.end(), is_package);
-    return best == all.end() ? std::vector<CommandText>{} : best->commands;
+    const Remedy* const best = best_remedy(diagnosis);
+    const bool is_whole = best != nullptr && best->verdict != RemedyVerdict::Partly && best->foreign.empty();
+    return is_whole ? best->commands : std::vector<CommandText>{};
   }
 
   /// torch has builds for other drivers and chips; which of them runs here is known.

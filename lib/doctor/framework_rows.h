@@ -35,6 +35,7 @@ struct FrameworkRow {
       {};  ///< family of a library that it opens by name at the first use of CUDA, and cannot do without
   std::string_view families = {};  ///< of all CUDA libraries that it opens by name, separated by spaces
   std::string_view extra = {};     ///< what pip installs with them: "jax[cuda{major}]"; empty: the wheels themselves
+  std::string_view wheels_since = {};  ///< the release from which it finds NVIDIA's wheels itself; empty: each does
 };
 std::span<const FrameworkRow> framework_rows();
 

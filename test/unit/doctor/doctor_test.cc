@@ -304,8 +304,51 @@ TEST_CASE("cupy is fit only with the libraries of the CUDA in the name of its di
   const DoctorFramework without = cupy_with(all);
   CHECK(without.result == DoctorResult::Fail);
   CHECK(sentence(without.problem, Language::English).find("libcublas.so.12") != std::string::npos);
-  REQUIRE(without.commands.size() == 1);
+  const std::string search =
+      "export LD_LIBRARY_PATH=" + kSite + "/nvidia/cublas/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
+  REQUIRE(without.commands.size() == 2);
   CHECK(without.commands[0].text().ends_with("pip install nvidia-cublas-cu12"));
+  CHECK(without.commands[1].text() == search);
+}
+
+TEST_CASE("cupy 13 does not look into the wheels of NVIDIA, cupy 14 does") {
+  for (const bool is_new : {false, true}) {
+    CAPTURE(is_new);
+    const DoctorReport report = examined(
+        [&](MemoryFileSystem& files) {
+          add_wheel(files, is_new ? "cupy_cuda12x-14.0.1" : "cupy_cuda12x-13.6.0",
+                    "cupy_backends/cuda/api/runtime.cpython-311-x86_64-linux-gnu.so");
+          const std::pair<const char*, const char*> libraries[] = {
+              {"cublas", "libcublas.so.12"},     {"cufft", "libcufft.so.11"},       {"curand", "libcurand.so.10"},
+              {"cusolver", "libcusolver.so.11"}, {"cusparse", "libcusparse.so.12"}, {"cuda_nvrtc", "libnvrtc.so.12"}};
+          for (const auto& [part, name] : libraries)
+            files.add_file(kSite + "/nvidia/" + part + "/lib/" + name, write_elf(library().soname(name)));
+        },
+        {"VIRTUAL_ENV=/opt/venv"}, {"frameworks"});
+    const DoctorFramework* cupy = only_framework(report);
+    REQUIRE(cupy != nullptr);
+    CHECK((cupy->result == DoctorResult::Fail) != is_new);
+    if (is_new) continue;
+    REQUIRE(cupy->commands.size() == 1);
+    CHECK(cupy->commands[0].text().starts_with("export LD_LIBRARY_PATH=" + kSite + "/nvidia/cublas/lib:"));
+  }
+}
+
+TEST_CASE("a framework that has lost a file of its own wheel is installed again") {
+  const DoctorReport report = examined([](MemoryFileSystem& files) {
+    files.add_file(
+        kSite + "/xgboost/lib/libxgboost.so",
+        write_elf(library().soname("libxgboost.so").needed("libgomp-1.so").runpath("$ORIGIN/../../xgboost.libs")));
+    files.add_file(kSite + "/xgboost-2.1.3.dist-info/RECORD",
+                   "xgboost/lib/libxgboost.so,,\nxgboost.libs/libgomp-1.so,,\n");
+    files.add_file(kSite + "/xgboost-2.1.3.dist-info/METADATA", "Name: xgboost\n");
+  });
+  const DoctorFramework* xgboost = find_framework(report, "xgboost 2.1.3");
+  REQUIRE(xgboost != nullptr);
+  CHECK(xgboost->result == DoctorResult::Fail);
+  REQUIRE(xgboost->commands.size() == 1);
+  CHECK(xgboost->commands[0].text().find("--force-reinstall --no-deps") != std::string::npos);
+  CHECK(xgboost->commands[0].text().ends_with(" xgboost==2.1.3"));
 }
 
 TEST_CASE("a container without its GPU is told by each check of the way to it") {
