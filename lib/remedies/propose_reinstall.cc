@@ -52,6 +52,10 @@ class BrokenPackages {
     const std::size_t before = list_.size() + again_;
     for (const NeedRef& request : problem.requests) add_search(problem, request);
     if (problem.object != kNoObject) add_object(problem.object);
+    // Parts of one library that are of two releases: one of them is not what its package brought.
+    if (problem.code == ProblemCode::MixedBuild) {
+      for (const Evidence& evidence : problem.evidence) add_file(absolute_path(evidence.path, map_.process->cwd));
+    }
     const bool is_of_process = problem.code == ProblemCode::SymbolMissing || problem.code == ProblemCode::WouldCrash;
     if (is_of_process && problem.requests.empty()) add_process();
     return list_.size() + again_ != before;
@@ -192,7 +196,8 @@ Reinstall find_reinstall(const LinkMap& map, const Diagnosis& diagnosis, const P
   BrokenPackages broken(map, owners);
   Reinstall reinstall;
   for (const Problem& problem : diagnosis.problems) {
-    if (severity_of(problem.code) == Severity::Fatal && broken.add(problem)) reinstall.served.insert(problem.name);
+    const bool counts = severity_of(problem.code) == Severity::Fatal || problem.code == ProblemCode::MixedBuild;
+    if (counts && broken.add(problem)) reinstall.served.insert(problem.name);
   }
   if (import != nullptr && !import->exception.empty() && broken.list().empty()) broken.add_import(*import);
   ReinstallCommands typed(map);

@@ -767,6 +767,37 @@ TEST_CASE("of two wheels that own one path the one is installed again whose file
   }
 }
 
+TEST_CASE("parts of cuDNN of two releases: the wheel whose part was written over is installed again") {
+  for (const bool is_mixed : {false, true}) {
+    CAPTURE(is_mixed);
+    MemorySystem memory;
+    const std::string site = "/venv/lib/python3.11/site-packages";
+    const std::string folder = site + "/nvidia/cudnn/lib/";
+    memory.elf(site + "/pkg/mod.so", library()
+                                         .soname("mod.so")
+                                         .needed("libcudnn.so.9")
+                                         .needed("libcudnn_ops.so.9")
+                                         .runpath("$ORIGIN/../nvidia/cudnn/lib"));
+    std::string record;
+    for (const std::string& name : {std::string("libcudnn"), std::string("libcudnn_ops")}) {
+      const std::string release = is_mixed && name == "libcudnn_ops" ? "9.5.1" : "9.1.0";
+      const std::string bytes = write_elf(library().soname(name + ".so.9"));
+      memory.files().add_file(folder + name + ".so." + release, bytes);
+      memory.files().add_symlink(folder + name + ".so.9", name + ".so." + release);
+      const std::size_t size = bytes.size() + (release == "9.5.1" ? 1 : 0);
+      record += "nvidia/cudnn/lib/" + name + ".so.9,," + std::to_string(size) + "\n";
+    }
+    memory.files().add_file(site + "/nvidia_cudnn_cu12-9.1.0.70.dist-info/RECORD", record);
+    memory.files().add_file("/venv/bin/python", "");
+    const Answer answer = ask(memory, {}, site + "/pkg/mod.so");
+    const Remedy* const best = best_remedy(answer.diagnosis);
+    REQUIRE((best != nullptr) == is_mixed);
+    if (best == nullptr) continue;
+    CHECK(texts_of(best->commands) ==
+          Lines{"/venv/bin/python -m pip install --force-reinstall --no-deps nvidia-cudnn-cu12==9.1.0.70"});
+  }
+}
+
 TEST_CASE("a lost file comes from its own package, not from another one that has a copy") {
   struct Case {
     const char* why;
