@@ -305,7 +305,7 @@ class CheckPage {
       page_.line(broken_words(opened) + say("comma-text", {{"text", term(name_of(opened.importance))}}), 16);
       last = &opened;
     }
-    if (last != nullptr && !last->wheel.empty()) {
+    if (last != nullptr && !last->wheel.empty() && try_in_verdict(report_).empty()) {
       more(Words(say("try")) + Words::command(pip_command(report_, {last->wheel})));
     }
   }

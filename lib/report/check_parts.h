@@ -14,6 +14,8 @@ namespace soresolve {
 
 /// The first lines, in the form that is asked for.
 Page check_verdict_page(const CheckReport& report, CheckForm form);
+/// The command below the verdict, with "try: "; empty: there is none. A page has one at most.
+Words try_in_verdict(const CheckReport& report);
 /// Entries for the symbols that nothing defines.
 Page check_symbols_page(const CheckReport& report, Detail detail);
 

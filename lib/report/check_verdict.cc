@@ -115,9 +115,7 @@ Page first_lines(const CheckReport& report) {
     page.entry(say("head-loader"), verdict_words(report));
   } else if (report.check.is_ok() && (!lacks.empty() || failing != nullptr)) {
     page.line(bad(lacks.empty() ? say("loads-but", {{"problem", failing->what}}) : lacks));
-    if (Words command = try_on_demand(report.import); !command.empty()) page.line(std::move(command));
-    if (failing != nullptr && !failing->wheels.empty())
-      page.line(Words(say("try")) + Words::command(pip_command(report, failing->wheels)));
+    if (Words command = try_in_verdict(report); !command.empty()) page.line(std::move(command));
     page.entry(say("head-loader"), verdict_words(report));
   } else {
     Words verdict = report.check.is_ok() ? good(verdict_words(report)) : bad(verdict_words(report));
@@ -125,12 +123,19 @@ Page first_lines(const CheckReport& report) {
       verdict += warn(say("but-fails-for", {{"library", spare->shown().name}, {"reason", spare->failure}}));
     }
     page.line(std::move(verdict));
-    if (Words command = try_on_demand(report.import); !command.empty()) page.line(std::move(command));
+    if (Words command = try_in_verdict(report); !command.empty()) page.line(std::move(command));
   }
   return page;
 }
 
 }  // namespace
+
+Words try_in_verdict(const CheckReport& report) {
+  if (is_import_missing(report) || is_left_to_process(report)) return {};
+  const Problem* const failing = report.check.is_ok() ? first_failing_call(report.cuda) : nullptr;
+  if (failing == nullptr || failing->wheels.empty()) return try_on_demand(report.import);
+  return Words(say("try")) + Words::command(pip_command(report, failing->wheels));
+}
 
 Page check_verdict_page(const CheckReport& report, CheckForm form) {
   Page page;

@@ -1,0 +1,51 @@
+// The page of a check names one command to type, whatever else it has to say.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "diagnose/diagnosis_input.h"
+#include "soresolve/report.h"
+#include "unit/memory_system.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+std::vector<std::string> lines_to_try(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = text.find("try: "); at != std::string::npos; at = text.find("try: ", at + 1))
+    lines.push_back(text.substr(at, text.find('\n', at) - at));
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a check has one line to try: that of the verdict before that of what is opened later") {
+  MemorySystem memory;
+  memory.program(program_needing({}));
+  const Result<LinkMap> map = memory.load();
+  REQUIRE(map.has_value());
+  const Result<Check> check = check_start(*map);
+  REQUIRE(check.has_value());
+  Dlopen later;
+  later.opener = "/site/jax_plugins/xla_cuda12/__init__.py";
+  later.source = DlopenSource::Known;
+  later.importance = Importance::Required;
+  later.wheel = "jax[cuda12]";
+  later.choices = {{"libcudnn.so.9", {}, {}}};
+  Problem failing = make_problem(*map, ProblemCode::FrameworkBuild, "libcublas.so.12", say("driver-missing"));
+  failing.wheels = {"nvidia-cublas-cu12==12.4.5.8"};
+  const auto page_with = [&](std::vector<Problem> problems, std::vector<Dlopen> opened) {
+    CheckReport report{*map, *check, "/app/prog"};
+    report.cuda = std::move(problems);
+    report.dlopens.list = std::move(opened);
+    return lines_to_try(to_text(document_of(report)));
+  };
+  using Lines = std::vector<std::string>;
+  CHECK(page_with({}, {}).empty());
+  CHECK(page_with({}, {later}) == Lines{"try: pip install 'jax[cuda12]'"});
+  CHECK(page_with({failing}, {}) == Lines{"try: pip install nvidia-cublas-cu12==12.4.5.8"});
+  CHECK(page_with({failing}, {later}) == Lines{"try: pip install nvidia-cublas-cu12==12.4.5.8"});
+}
