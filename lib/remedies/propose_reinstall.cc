@@ -52,6 +52,7 @@ class BrokenPackages {
     const std::size_t before = list_.size() + again_;
     for (const NeedRef& request : problem.requests) add_search(problem, request);
     if (problem.object != kNoObject) add_object(problem.object);
+    if (problem.code == ProblemCode::SymbolMissing && problem.referrer != kNoObject) add_passed(problem);
     // Parts of one library that are of two releases: one of them is not what its package brought.
     if (problem.code == ProblemCode::MixedBuild) {
       for (const Evidence& evidence : problem.evidence) add_file(absolute_path(evidence.path, map_.process->cwd));
@@ -125,6 +126,13 @@ class BrokenPackages {
       const std::string whole = absolute_path(path, map_.process->cwd);
       if (add_file(whole) || (is_foreign && add_foreign(whole))) return;
     }
+  }
+
+  /// What the referrer needs was found; but in a place before that one there may be a file missing, and with it the
+  /// symbol.
+  void add_passed(const Problem& problem) {
+    const std::size_t count = map_.objects[problem.referrer].needs.size();
+    for (std::uint32_t k = 0; k < count; ++k) add_search(problem, {problem.referrer, k});
   }
 
   void add_object(ObjectIndex object) {

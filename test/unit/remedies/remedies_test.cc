@@ -767,6 +767,26 @@ TEST_CASE("of two wheels that own one path the one is installed again whose file
   }
 }
 
+TEST_CASE("a lost file whose name is found further on, without a symbol, is its wheel's to bring again") {
+  for (const bool is_listed : {false, true}) {
+    CAPTURE(is_listed);
+    MemorySystem memory;
+    const std::string site = "/venv/lib/python3.11/site-packages";
+    memory.program(program_needing({"libnccl.so.2"}).runpath(site + "/nvidia/nccl/lib").call(undefined("ncclNew")));
+    memory.elf("/usr/lib64/libnccl.so.2", library().soname("libnccl.so.2").define(defined("ncclOld")));
+    memory.files().add_directory(site + "/nvidia/nccl/lib");
+    memory.files().add_file(site + "/nvidia_nccl_cu13-2.28.3.dist-info/RECORD",
+                            is_listed ? "nvidia/nccl/lib/libnccl.so.2,,\n" : "nvidia/nccl/__init__.py,,\n");
+    memory.files().add_file("/venv/bin/python", "");
+    const Answer answer = ask(memory);
+    const Remedy* const remedy = answer.find(RemedyKind::Reinstall, RemedyVerdict::Untried);
+    REQUIRE((remedy != nullptr) == is_listed);
+    if (remedy == nullptr) continue;
+    CHECK(texts_of(remedy->commands) ==
+          Lines{"/venv/bin/python -m pip install --force-reinstall --no-deps nvidia-nccl-cu13==2.28.3"});
+  }
+}
+
 TEST_CASE("parts of cuDNN of two releases: the wheel whose part was written over is installed again") {
   for (const bool is_mixed : {false, true}) {
     CAPTURE(is_mixed);
