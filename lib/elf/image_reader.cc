@@ -93,33 +93,40 @@ ElfHeader ImageReader::header(ElfClass elf_class, std::endian order) const {
 ImageReader::TableRead ImageReader::read_segments(const ElfHeader& header, ElfClass elf_class, std::endian order) {
   class_ = elf_class;
   order_ = order;
-  const std::size_t entry_bytes = program_header_bytes(elf_class);
-  const std::size_t table_bytes = entry_bytes * header.program_header_count;
   segments_.clear();
+  const std::size_t count = header.program_header_count;
+  if (count == 0) return {true, Errno::None};
+  const std::size_t entry_bytes = program_header_bytes(elf_class);
+  const std::size_t stride = header.program_header_bytes;
+  const std::size_t table_bytes = stride * count;
   const std::uint64_t start = header.program_header_offset;
-  if (is_within(start, table_bytes, head_size_)) {
-    segments_.reserve(header.program_header_count);
-    for (std::size_t i = 0; i < header.program_header_count; ++i) {
-      segments_.push_back(decode_segment(head_.data() + start + i * entry_bytes, elf_class, order));
+  if (is_within(start, std::max(table_bytes, stride * (count - 1) + entry_bytes), head_size_)) {
+    segments_.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      segments_.push_back(decode_segment(head_.data() + start + i * stride, elf_class, order));
     }
     return {true, Errno::None};
   }
+  const std::optional<std::uint64_t> end = checked_add(start, table_bytes);
+  if (!end) return {false, Errno::None};
   // Few entries at a time: the count comes from the file, the memory must not.
   std::array<std::byte, 4096> chunk;
-  const std::size_t chunk_entries = chunk.size() / entry_bytes;
-  for (std::size_t done = 0; done < header.program_header_count;) {
-    const std::size_t entries = std::min(chunk_entries, header.program_header_count - done);
-    const std::optional<std::uint64_t> offset = checked_add(start, done * entry_bytes);
-    if (!offset) return {false, Errno::None};
-    const Result<std::size_t, Errno> got = file_.read_at(*offset, std::span(chunk.data(), entries * entry_bytes));
+  const std::size_t chunk_entries = stride == 0 ? count : 1 + (chunk.size() - entry_bytes) / stride;
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t entries = std::min(chunk_entries, count - done);
+    const std::size_t wanted = (entries - 1) * stride + entry_bytes;
+    const Result<std::size_t, Errno> got = file_.read_at(start + done * stride, std::span(chunk.data(), wanted));
     if (!got) return {false, got.error()};
-    if (*got != entries * entry_bytes) return {false, Errno::None};
+    if (*got < std::min(wanted, entries * stride)) return {false, Errno::None};
+    std::fill(chunk.begin() + static_cast<std::ptrdiff_t>(*got), chunk.end(), std::byte{0});
     for (std::size_t i = 0; i < entries; ++i) {
-      segments_.push_back(decode_segment(chunk.data() + i * entry_bytes, elf_class, order));
+      segments_.push_back(decode_segment(chunk.data() + i * stride, elf_class, order));
     }
     done += entries;
   }
-  return {true, Errno::None};
+  if (stride <= entry_bytes) return {true, Errno::None};
+  const Result<std::size_t, Errno> last = file_.read_at(*end - 1, std::span(chunk.data(), 1));
+  return {last && *last == 1, last ? Errno::None : last.error()};
 }
 
 std::optional<std::uint64_t> ImageReader::place_to_show(std::uint64_t address) const {

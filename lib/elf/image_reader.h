@@ -52,8 +52,9 @@ class ImageReader {
   /// Decodes the ELF header as one of this class and byte order. Precondition: head() holds it.
   [[nodiscard]] ElfHeader header(ElfClass elf_class, std::endian order) const;
 
-  /// Reads the program header table and keeps it for the lookups by address. False when the file
-  /// ends before it or cannot be read; the errno, if any, is in `error`.
+  /// Reads the program header table, whose entries lie e_phentsize apart (glibc and the kernel take
+  /// one distance only, and refuse others before; musl takes each), and keeps it for the lookups by
+  /// address. False when the file ends before it or cannot be read; the errno, if any, is in `error`.
   struct TableRead {
     bool complete = false;
     Errno error = Errno::None;

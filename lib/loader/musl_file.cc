@@ -7,7 +7,8 @@
 //
 // Source: musl 1.2 ldso/dynlink.c: load_library behind its open, map_library. How the file is found is in
 // musl_request.cc. Left out: files whose segments the kernel refuses to map, but for segments without a byte, which
-// releases up to 1.2.2 give to mmap(2).
+// releases up to 1.2.2 give to mmap(2); program headers of more than memory holds; what lies behind the last of them
+// where e_phentsize is less than one has, which is taken from the file.
 #include <elf.h>
 
 #include <algorithm>
@@ -20,6 +21,31 @@
 #include "loader/musl_walk.h"
 
 namespace soresolve {
+namespace {
+
+/// Gives each segment the file offset of what mmap(2) puts at its address: nobody asks whether offset and address agree
+/// within a page. The lowest segment is mapped first, as far as the highest one reaches, and what begins on its first
+/// page stays as that has it.
+void place_on_pages(std::vector<Segment>& segments, std::uint64_t page) {
+  const auto start_of = [](const Segment& segment) { return static_cast<std::uint64_t>(segment.vaddr); };
+  const auto page_of = [page](std::uint64_t number) { return number / page * page; };
+  const Segment* lowest = nullptr;
+  for (const Segment& segment : segments) {
+    if (segment.type != PT_LOAD) continue;
+    if (lowest == nullptr || start_of(segment) < start_of(*lowest)) lowest = &segment;
+  }
+  if (lowest == nullptr) return;
+  const std::uint64_t first_page = page_of(start_of(*lowest));
+  const std::uint64_t first_offset = page_of(lowest->file_offset);
+  for (Segment& segment : segments) {
+    if (segment.type != PT_LOAD) continue;
+    const std::uint64_t own_page = page_of(start_of(segment));
+    const std::uint64_t offset = own_page == first_page ? first_offset : page_of(segment.file_offset);
+    segment.file_offset = offset + (start_of(segment) - own_page);
+  }
+}
+
+}  // namespace
 
 MuslWalk::Resolved MuslWalk::map_file(ObjectIndex searcher, std::string_view name, bool is_searched, Need& need) {
   const FileStatus status = file_->status();
@@ -94,6 +120,7 @@ std::optional<ElfObject> MuslWalk::read_library(std::string_view path) {
   if (header.type != ET_DYN && header.type != ET_EXEC) return refuse(Errno::None);
   const ImageReader::TableRead read = reader.read_segments(header, target.elf_class, target.byte_order);
   if (!read.complete) return refuse(read.error);
+  place_on_pages(reader.segments(), page_bytes(target.machine));
   const auto& segments = reader.segments();
   const auto is_dynamic = [](const Segment& segment) {
     return segment.type == PT_DYNAMIC && static_cast<std::uint64_t>(segment.vaddr) != 0;

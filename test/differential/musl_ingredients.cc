@@ -29,8 +29,6 @@ std::string make_list(Random& random, const std::vector<std::string>& directorie
 
 bool is_of_the_kernel(Damage damage) {
   switch (damage) {
-    case Damage::PhentSize:
-    case Damage::OddAddress:
     case Damage::OddAlignment:
     case Damage::NoLoad: return true;
     default: return false;

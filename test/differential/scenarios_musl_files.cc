@@ -59,6 +59,87 @@ void add_accepted(std::vector<Scenario>& list) {
   refuses(clash, "Resource busy");
 }
 
+constexpr std::size_t kHeaders = 64;  // PT_LOAD, PT_DYNAMIC, PT_GNU_STACK
+constexpr std::size_t kHeaderBytes = 56;
+
+std::string number(std::uint64_t value, std::size_t bytes) {
+  std::string text;
+  for (std::size_t i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+  return text;
+}
+
+/// who() whose program headers lie at `offset`, `stride` bytes apart.
+ElfSpec with_table(std::uint64_t offset, std::size_t stride) {
+  ElfSpec spec = who();
+  spec.padding_bytes = 4096;
+  const std::string file = write_elf(spec);
+  const std::size_t count = static_cast<unsigned char>(file[56]);
+  spec.patch(32, number(offset, 8)).patch(54, number(stride, 2));
+  // Between entries that overlap lies an empty one.
+  const std::size_t step = stride < kHeaderBytes ? 2 : 1;
+  spec.patch(56, number(count * step - (step - 1), 2));
+  for (std::size_t i = 0; i < count; ++i) {
+    spec.patch(offset + i * step * stride, file.substr(kHeaders + i * kHeaderBytes, kHeaderBytes));
+  }
+  return spec;
+}
+
+/// e_phentsize is how far the entries are apart, and no test of its own.
+void add_strides(std::vector<Scenario>& list) {
+  const struct {
+    const char* title;
+    std::uint64_t offset;
+    std::size_t stride;
+  } kTables[] = {{"in the first read", 512, 64},
+                 {"behind it", 1024, 64},
+                 {"in a buffer of its own", 1024, 400},
+                 {"entries that overlap", 512, 28}};
+  for (const auto& table : kTables) {
+    list.push_back(before_a_good_one("77c", std::string("e_phentsize: ") + table.title)
+                       .lib("/t/a/libw.so", with_table(table.offset, table.stride)));
+    takes_who(list.back(), "/t/a/libw.so");
+  }
+  const struct {
+    const char* title;
+    std::string bytes;  ///< e_phentsize and e_phnum
+  } kRefusals[] = {{"between the entries", std::string("\x39\0\x03\0", 4)},
+                   {"the first one thrice", std::string("\0\0\x03\0", 4)},
+                   {"past the end of the file", std::string("\0\x40\x03\0", 4)}};
+  for (const auto& refusal : kRefusals) {
+    list.push_back(before_a_good_one("77d", std::string("e_phentsize: ") + refusal.title)
+                       .lib("/t/a/libw.so", patched(54, refusal.bytes)));
+    refuses(list.back(), "Exec format error");
+  }
+}
+
+/// Puts a PT_LOAD in the place of who()'s PT_GNU_STACK.
+ElfSpec& with_second_load(ElfSpec& spec, std::uint32_t flags, std::uint64_t offset, std::uint64_t vaddr,
+                          std::uint64_t bytes) {
+  const std::string header = number(1, 4) + number(flags, 4) + number(offset, 8) + number(vaddr, 8) + number(vaddr, 8) +
+                             number(bytes, 8) + number(bytes, 8) + number(0x1000, 8);
+  return spec.patch(kHeaders + 2 * kHeaderBytes, header);
+}
+
+/// p_offset and p_vaddr that differ within a page: the page of the one is mapped at that of the other.
+void add_odd_addresses(std::vector<Scenario>& list) {
+  list.push_back(
+      before_a_good_one("77e", "the first PT_LOAD off its page").bad("/t/a/libw.so", Damage::OddAddress, who()));
+  takes_who(list.back(), "/t/a/libw.so");
+  constexpr std::size_t kPage = 0x1000;
+  ElfSpec moved = who();
+  moved.padding_bytes = 3 * kPage;
+  const std::string tables = write_elf(moved).substr(3 * kPage);
+  moved.patch(kHeaders + 32, number(kPage, 8) + number(kPage, 8));
+  moved.patch(3 * kPage, std::string(tables.size(), 'x')).patch(kPage, tables);
+  with_second_load(moved, 7, kPage + 0x20, 3 * kPage + 0x10, tables.size());
+  list.push_back(before_a_good_one("77f", "the second PT_LOAD off its page").lib("/t/a/libw.so", moved));
+  takes_who(list.back(), "/t/a/libw.so");
+  ElfSpec below = who();  // not writable: the rest of its page would become memory to allocate
+  list.push_back(before_a_good_one("77g", "a second PT_LOAD on the page of the first is not mapped")
+                     .lib("/t/a/libw.so", with_second_load(below, 5, 0x5000, 0x10, 0x800)));
+  takes_who(list.back(), "/t/a/libw.so");
+}
+
 void add_open_errors(std::vector<Scenario>& list) {
   list.push_back(before_a_good_one("73", "a directory").node(directory("/t/a/libw.so")));
   refuses(list.back(), "Is a directory");
@@ -98,6 +179,8 @@ std::vector<Scenario> musl_acceptance() {
   refuses(list.back(), "Exec format error");
   add_open_errors(list);
   add_accepted(list);
+  add_strides(list);
+  add_odd_addresses(list);
   return list;
 }
 
