@@ -2,6 +2,7 @@
 // note in the result. Source: execve(2), ld.so(8) for AT_SECURE; how Python opens its modules: python/python.cc.
 #include <algorithm>
 
+#include "base/overlay_file_system.h"
 #include "base/path.h"
 #include "base/user.h"
 #include "dlopen/known_loaders.h"
@@ -286,7 +287,7 @@ std::optional<Statement> World::State::note_on_bare_name(const std::string& word
 /// The program that is to open the target; an empty path for none.
 Result<AssumedProgram> World::State::choose_program(const Target& target) {
   if (live_) return AssumedProgram{live_->exe, {}, {}};
-  if (process_.exe.empty() && process_.opened_by == OpenedBy::None) return AssumedProgram{};
+  if (process_.exe.empty() && process_.opened_by != OpenedBy::WhoFits) return AssumedProgram{};
   if (!process_.exe.empty()) {
     Result<StartedProgram> program = started_program(*files_, environment_, absolute_path(process_.exe, cwd_), cwd_);
     if (!program) return Unexpected{std::move(program).error()};
@@ -358,6 +359,37 @@ static Environment preloading(const std::string& library, const Environment& env
   return Environment(std::move(entries));
 }
 
+/// musl's ldd(1) is its loader, started as a command: it opens the program itself, and takes no more than its own name
+/// from PT_INTERP, whether or not that is there. nullptr: the program is started, which is how glibc's ldd(1) asks.
+Result<std::shared_ptr<const System>> World::State::musl_that_lists(const ElfObject& object,
+                                                                    const std::string& interpreter) {
+  std::shared_ptr<const System> none;
+  if (is_process_named() || process_.opened_by != OpenedBy::Ldd || !object.has_interp) return none;
+  const std::string path = absolute_path(interpreter, cwd_);
+  const auto is_musl = [&](const std::string& loader) {
+    const Result<std::shared_ptr<const System>> system = system_for(loader, user_);
+    return system && (*system)->rules.libc == Libc::Musl;
+  };
+  const auto is_no_glibc = [&](const std::string& loader) {
+    return read_gcompat(*files_, loader, object.target) || is_musl(loader);
+  };
+  if (files_->status(path)) {
+    return !read_gcompat(*files_, interpreter, object.target) && is_musl(interpreter) ? system_for(interpreter, user_)
+                                                                                      : none;
+  }
+  const std::vector<std::string> musl = loaders_for(*files_, object.target, Libc::Musl);
+  const std::vector<std::string> others = loaders_for(*files_, object.target, Libc::Glibc);
+  if (musl.empty() || !std::all_of(others.begin(), others.end(), is_no_glibc)) return none;
+  const auto named = std::make_shared<OverlayFileSystem>(files_of(user_));
+  named->add_directory(directory_of(path));
+  if (named->bind_file(path, files_, musl.front()) != Errno::None) return none;
+  Result<System> system = read_system(named, interpreter, release_);
+  if (!system) return Unexpected{std::move(system).error()};
+  if (place_) system->layers = place_->layers;
+  system->store = settings_.store;
+  return std::make_shared<const System>(std::move(*system));
+}
+
 Result<World::State::Prepared> World::State::prepare_alone(const std::string& file, Target target) {
   Prepared prepared;
   prepared.opened = std::move(*target.opened);
@@ -372,8 +404,17 @@ Result<World::State::Prepared> World::State::prepare_alone(const std::string& fi
   Result<std::string> loader = find_loader(*files_, object, file);
   if (!loader) return Unexpected{std::move(loader).error()};
   if (object.has_interp && !interpreter_instead_.empty()) loader = interpreter_instead_;
-  if (!live_) refused_ = refusal_of_file(prepared.opened, file, *loader);
+  Result<std::shared_ptr<const System>> lister = musl_that_lists(object, *loader);
+  if (!lister) return Unexpected{std::move(lister).error()};
+  if (!live_) refused_ = refusal_of_file(prepared.opened, file, *lister ? std::string() : *loader);
   if (refused_) return Unexpected{refused_->error()};
+  if (*lister) {
+    prepared.system = std::move(*lister);
+    prepared.process.start = Start::Argument;
+    if (auto error = fill_process(prepared, target.environment.value_or(environment_)))
+      return Unexpected{std::move(*error)};
+    return prepared;
+  }
   const std::optional<Gcompat> stand_in =
       object.has_interp && !live_ ? read_gcompat(*files_, *loader, object.target) : std::nullopt;
   Environment environment = target.environment.value_or(environment_);

@@ -17,14 +17,16 @@
 
 namespace soresolve {
 
-/// What the user's rights or the interpreter keep from starting, or from being opened.
+/// What the user's rights or the interpreter keep from starting, or from being opened. An empty interpreter: nobody
+/// starts it.
 std::optional<Refused> World::State::refusal_of_file(const OpenedObject& file, const std::string& name,
                                                      const std::string& interpreter) const {
   const ElfObject& elf = file.elf;
   Refused refused{
       .file = name, .path = without_dots(absolute_path(name, cwd_)), .interpreter = interpreter, .user = user_};
   // Some libraries have an interpreter, too.
-  const bool is_program = elf.has_interp && !elf.soname && file_name_of(name).find(".so") == std::string_view::npos;
+  const bool is_program =
+      elf.has_interp && !interpreter.empty() && !elf.soname && file_name_of(name).find(".so") == std::string_view::npos;
   if (!may_use(refused.path, file.file->status(), is_program ? Access::Execute : Access::Read)) {
     refused.by = is_program ? Refused::By::ExecuteRight : Refused::By::ReadRight;
     refused.reason = static_cast<Errno>(EACCES);
@@ -38,7 +40,7 @@ std::optional<Refused> World::State::refusal_of_file(const OpenedObject& file, c
     refused.is_library = !is_program;
     return refused;
   }
-  if (!elf.has_interp || has_only_foreign_loaders(*files_, elf.target)) return std::nullopt;
+  if (!elf.has_interp || interpreter.empty() || has_only_foreign_loaders(*files_, elf.target)) return std::nullopt;
   refused.reason = refusal_of_interpreter(*files_, absolute_path(interpreter, cwd_), elf, user_, mode_bits());
   return refused.reason == Errno::None ? std::nullopt : std::optional(refused);
 }

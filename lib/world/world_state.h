@@ -72,6 +72,7 @@ struct World::State {
   void add_imported_before(AssumedProgram& program, const std::string& file, const ElfObject& object);
   [[nodiscard]] std::optional<Refused> refusal_of_file(const OpenedObject& file, const std::string& name,
                                                        const std::string& interpreter) const;
+  Result<std::shared_ptr<const System>> musl_that_lists(const ElfObject& object, const std::string& interpreter);
   [[nodiscard]] std::optional<Refused> refusal_of_reading(const std::string& name) const;
   [[nodiscard]] std::optional<Refused> refusal_of_script(const std::string& path, const std::string& name) const;
   [[nodiscard]] bool may_use(const std::string& path, const FileStatus& opened, Access access) const;

@@ -8,6 +8,7 @@
 #include "loader/cpu.h"
 #include "loader/load.h"
 #include "soresolve/file_system.h"
+#include "soresolve/world.h"
 #include "support/borrowed.h"
 #include "support/same_bindings.h"
 #include "symbols/startup.h"
@@ -114,18 +115,38 @@ class Asker {
     return std::nullopt;
   }
 
+  /// As `soresolve ldd` asks. A library that names no loader is asked about by one that goes by the command's name.
   std::optional<Error> list() {
-    const Result<System> system = read_system(files_, interpreter_.empty() ? tree_.loader : interpreter_);
+    if (interpreter_.empty()) return list_without_interpreter();
+    WorldSettings settings;
+    settings.where.files = files_;
+    settings.start.env = environment_of(tree_).entries();
+    settings.start.clean_env = settings.start.env.empty();
+    settings.start.cwd = tree_.cwd;
+    settings.process.opened_by = OpenedBy::Ldd;
+    settings.host = read_host_facts();
+    World world(std::move(settings));
+    const Result<Resolution> run = world.resolve(tree_.file, {.on_fatal = OnFatal::Stop});
+    return run ? take_list(run->map()) : take_refusal(run.error());
+  }
+
+  std::optional<Error> list_without_interpreter() {
+    const Result<System> system = read_system(files_, tree_.loader);
     if (!system) return system.error();
     Process process = process_of(tree_, *system, detect_host_cpu(system->rules.target, "x86_64"));
     process.start = Start::Argument;
     process.environment = environment_of(tree_);
     const Result<LinkMap> map = load(*system, process, tree_.file);
-    if (!map) {
-      if (is_refused(map.error(), tree_, answer_.trace_end, answer_.trace_messages)) return std::nullopt;
-      return map.error();
-    }
-    const Result<TraceAnswer> traced = trace(*map);
+    return map ? take_list(*map) : take_refusal(map.error());
+  }
+
+  std::optional<Error> take_refusal(const Error& error) {
+    if (is_refused(error, tree_, answer_.trace_end, answer_.trace_messages)) return std::nullopt;
+    return error;
+  }
+
+  std::optional<Error> take_list(const LinkMap& map) {
+    const Result<TraceAnswer> traced = trace(map);
     if (!traced) return traced.error();
     answer_.trace_messages = traced->messages;
     answer_.trace = lines_in(traced->list);

@@ -82,6 +82,19 @@ void add_other_places(std::vector<Scenario>& list) {
                      .node(text_file(kPathFile, "/t/a"))
                      .node(text_file("/opt/musl/etc/ld-musl-x86_64.path", "/t/b")));
   takes_who(list.back(), "/t/a/libw.so");
+  // Of a PT_INTERP that is not there ldd takes the name.
+  Scenario& nowhere = list.emplace_back(
+      with_libw("20c", "a PT_INTERP that is not there", {"/t/a", "/lib"}, with_interpreter(kOtherLdso))
+          .node(text_file("/opt/musl/etc/ld-musl-x86_64.path", "/t/a"))
+          .traces(kOtherLdso)
+          .traces("libw.so => /t/a/libw.so"));
+  nowhere.tree.launch = Launch::Argument;
+  takes_who(nowhere, "/lib/libw.so");
+  ElfSpec alone = program();
+  alone.interp = kOtherLdso;
+  Scenario& lone = list.emplace_back(musl_scenario("20d", "likewise, and nothing is needed"));
+  lone.exe(alone, "/t/m").order(kOtherLdso).starts();
+  lone.tree.launch = Launch::Argument;
   for (const bool has_directory : {true, false}) {
     Scenario& ldd = list.emplace_back(musl_scenario(has_directory ? "20a" : "20b", "a library, by ldd"));
     const std::string command = has_directory ? "/usr/bin/ldd" : "ldd";

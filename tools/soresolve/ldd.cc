@@ -63,7 +63,7 @@ class LddInvocation final : public Invocation {
       return hand_on(kLdd, kBindings, {"--unused"}, typed(), "ldd lists libraries and binds no symbols");
     if (const auto exit = complete_files(kLdd, options_, files_, typed())) return *exit;
     // The loader's own list of a file needs nobody who opens it.
-    if (options_.live.pid == 0) options_.process.opened_by = OpenedBy::None;
+    if (options_.live.pid == 0) options_.process.opened_by = OpenedBy::Ldd;
     WorldHere world(options_);
     if (!options_.json) world.report_driver();
     answer_each(files_, options_.json ? Headings::None : Headings::OfSeveral, [&](const std::string& file) {

@@ -125,6 +125,7 @@ enum class AtSecure : std::uint8_t { AsStarted, No, Yes };
 enum class OpenedBy : std::uint8_t {
   WhoFits,  ///< who is found for it: LinkMap::assumed tells; else nobody
   None,     ///< it is looked at on its own
+  Ldd,      ///< likewise; a program is only listed, as ldd(1) of its libc does
 };
 
 /// Where no NVIDIA driver is, its libraries are missing: are they brought in by the host that FILE will run on?
