@@ -152,7 +152,8 @@ Result<TraceAnswer> trace(const LinkMap& map) {
   if (!is_start || (death != nullptr && !is_version_failure(*death))) {
     return finish(std::move(answer), map, map.process->argv0, death);
   }
-  const Result<VersionCheck> versions = check_versions(map);
+  MapVersions tables(map);
+  const Result<VersionCheck> versions = check_versions(map, tables, VersionsFor::Trace);
   if (!versions) return Unexpected{versions.error()};
   answer.lacks_version = versions->has_error();
   for (const VersionMessage& message : versions->messages) {

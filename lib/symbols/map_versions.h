@@ -55,6 +55,9 @@ class MapVersions {
 
 Result<Bindings> bind_symbols(const LinkMap& map, MapVersions& versions, const BindOptions& options);
 
-Result<VersionCheck> check_versions(const LinkMap& map, MapVersions& versions);
+/// A loader that lists asks nothing of the placeholder of a file that is missing, and then has not seen the mark of
+/// DT_RELR there; a start has ended before.
+enum class VersionsFor : std::uint8_t { Start, Trace };
+Result<VersionCheck> check_versions(const LinkMap& map, MapVersions& versions, VersionsFor what = VersionsFor::Start);
 
 }  // namespace soresolve

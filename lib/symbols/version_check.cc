@@ -56,13 +56,11 @@ bool lacks_version_indices(const ElfObject& elf, const VersionTables& tables) {
 constexpr std::string_view kRelrVersion = "GLIBC_ABI_DT_RELR";
 
 /// Relative relocations in the packed form need a libc that says that it understands them.
-bool lacks_relr_version(const LoaderRules& rules, const LoadedObject& object, const VersionTables& tables) {
+bool needs_relr_version(const LoaderRules& rules, const LoadedObject& object) {
   if (!rules.checks_relr || !object.elf.symbol_tags.has_relr) return false;
-  const bool needs_libc = std::any_of(object.elf.needs.begin(), object.elf.needs.end(), [](const NeedEntry& need) {
+  return std::any_of(object.elf.needs.begin(), object.elf.needs.end(), [](const NeedEntry& need) {
     return need.kind == NeedKind::Needed && need.name.starts_with("libc.so.");
   });
-  return needs_libc && std::none_of(tables.needs.begin(), tables.needs.end(),
-                                    [](const VersionNeed& need) { return need.name == kRelrVersion; });
 }
 
 std::string shown_name(const LinkMap& map, ObjectIndex index) {
@@ -101,9 +99,10 @@ namespace {
 /// One object's requirements. Returns false when the check ends here.
 class ObjectCheck {
  public:
-  ObjectCheck(const LinkMap& map, ListNames& names, MapVersions& cache, VersionCheck& check, ObjectIndex index)
-      : system_(*map.system), process_(*map.process), map_(map), names_(names), cache_(cache), check_(check),
-        index_(index), object_(map.objects[index]) {}
+  ObjectCheck(const LinkMap& map, ListNames& names, MapVersions& cache, VersionsFor what, VersionCheck& check,
+              ObjectIndex index)
+      : system_(*map.system), process_(*map.process), map_(map), names_(names), cache_(cache), what_(what),
+        check_(check), index_(index), object_(map.objects[index]) {}
 
   bool run() {
     const SymbolTags& tags = object_.elf.symbol_tags;
@@ -124,7 +123,7 @@ class ObjectCheck {
     for (const VersionNeed& need : tables->needs) {
       if (!check_need(need)) return false;
     }
-    if (tags.version_needs && lacks_relr_version(system_.rules, object_, *tables)) {
+    if (tags.version_needs && !has_relr_version_ && needs_relr_version(system_.rules, object_)) {
       VersionMessage message = new_message();
       message.version = std::string(kRelrVersion);
       message.text = "DT_RELR without GLIBC_ABI_DT_RELR dependency";
@@ -172,6 +171,7 @@ class ObjectCheck {
     }
     const std::optional<ObjectIndex> provider = provider_;
     const bool is_placeholder = provider && map_.objects[*provider].role == ObjectRole::Placeholder;
+    if (!is_placeholder || what_ == VersionsFor::Start) has_relr_version_ |= need.name == kRelrVersion;
     if (!provider || is_placeholder) {
       const LoadFailure* failure = missing_file(map_, index_, need.file);
       if (failure == nullptr) return true;
@@ -212,17 +212,19 @@ class ObjectCheck {
   const LinkMap& map_;
   ListNames& names_;
   MapVersions& cache_;
+  VersionsFor what_;
   VersionCheck& check_;
   ObjectIndex index_;
   const LoadedObject& object_;
   bool is_subject_ = map_.is_in_target_closure(map_.dlopen_call_of(index_));
   std::optional<std::string_view> known_file_;  ///< that provider_ is of
   std::optional<ObjectIndex> provider_;
+  bool has_relr_version_ = false;  ///< some file is asked for it
 };
 
 }  // namespace
 
-Result<VersionCheck> check_versions(const LinkMap& map, MapVersions& cache) {
+Result<VersionCheck> check_versions(const LinkMap& map, MapVersions& cache, VersionsFor what) {
   if (!map.system->rules.compares_versions) return VersionCheck{};  // musl asks nobody
   VersionCheck check;
   ListNames names(map);
@@ -230,7 +232,7 @@ Result<VersionCheck> check_versions(const LinkMap& map, MapVersions& cache) {
   const auto check_object = [&](ObjectIndex index) {
     const ObjectRole role = map.objects[index].role;
     if (role != ObjectRole::Main && role != ObjectRole::Library) return true;
-    return ObjectCheck(map, names, cache, check, index).run();
+    return ObjectCheck(map, names, cache, what, check, index).run();
   };
   const ObjectIndex end_of_start = map.loaded_by(0).second;
   for (const ObjectIndex index : map.list_order) {

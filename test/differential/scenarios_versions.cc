@@ -187,6 +187,28 @@ std::vector<Scenario> symbol_versions() {
       .starts(since(36))
       .says("libc.so.6: version `GLIBC_ABI_DT_RELR' not found (required by /D/a)", until(35))
       .ends("exit 1", until(35));
+  for (const Launch launch : {Launch::Argument, Launch::Kernel}) {
+    ElfSpec strict = relr;
+    strict.flags_1 = strict.flags_1.value_or(0) | kDf1NoDefLib;
+    add("95g", "DT_RELR with it, in a user of a libc that is missing: tracing has not seen it")
+        .exe(program_of_a())
+        .lib("/D/a", strict)
+        .dies_tracing("/D/a: DT_RELR without GLIBC_ABI_DT_RELR dependency", since(36))
+        .tree.launch = launch;
+    ElfSpec main = requiring(program_needing({"libc.so.6", "a"}).rpath("/D"), "libc.so.6", {{"GLIBC_2.2.5"}});
+    main.flags_1 = main.flags_1.value_or(0) | kDf1NoDefLib;
+    add("95h", "likewise, which finds libc when the program has not")
+        .exe(main)
+        .lib("/D/a", relr)
+        .dies_tracing("/D/a: DT_RELR without GLIBC_ABI_DT_RELR dependency", since(36))
+        .tree.launch = launch;
+    add("95i", "likewise, beside another file that has the mark")
+        .exe(requiring(program_needing({"libc.so.6", "a", "b"}).rpath("/D"), "libc.so.6", {{"GLIBC_2.2.5"}}))
+        .lib("/D/a", requiring(strict, "b", {{"GLIBC_ABI_DT_RELR"}}))
+        .lib("/D/b", versioned({"b", "GLIBC_ABI_DT_RELR"}))
+        .traces("b => /D/b")
+        .tree.launch = launch;
+  }
   ElfSpec free_relr = library();
   free_relr.relr_words = 70;
   add("95c", "DT_RELR without libc").exe(program_of_a()).lib("/D/a", free_relr).starts().now_ends("exit 0");
