@@ -190,8 +190,9 @@ class Play {
     const LinkMap* const map = &run->map();
     for (const ObjectIndex index : map->list_order) {
       const LoadedObject& object = map->objects[index];
-      const bool is_listed = object.role == ObjectRole::Library && object.space == 0;
-      if (is_listed && is_ours(object.path)) answer_.trace.emplace_back(object.path);
+      const bool is_musl_itself = asked_.is_musl && object.role == ObjectRole::Loader;
+      const bool is_listed = (object.role == ObjectRole::Library || is_musl_itself) && object.space == 0;
+      if (is_listed) answer_.trace.emplace_back(object.path);
     }
     return std::nullopt;
   }

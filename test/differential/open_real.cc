@@ -78,7 +78,11 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience) {
     // An entry of the loader's list, or a line about a dlopen call.
     const bool is_path = line != "ok" && line != "null" && line.find(':') == std::string_view::npos &&
                          !line.ends_with(" is not already loaded");
-    if (!is_path || is_ours(line)) {
+    // Where ld.so stands in glibc's list depends on its release; musl's begins with the program; the vDSO is no file.
+    const bool is_ld_so = !asked.is_musl && line.ends_with("/ld-linux-x86-64.so.2");
+    const bool is_program = line == kOpener && answer.trace.empty();
+    const bool is_left_out = is_ld_so || is_program || line == "linux-vdso.so.1";
+    if (!is_path || !is_left_out) {
       (is_path ? answer.trace : answer.start_messages).emplace_back(line);
     }
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
