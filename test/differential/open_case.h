@@ -13,6 +13,7 @@
 namespace soresolve::test {
 
 inline constexpr std::string_view kOpener = "/app/opener";
+inline constexpr std::string_view kInAnother = "in another: ";  ///< before an object of another namespace
 inline constexpr std::string_view kCaller = "/app/caller.so";
 
 struct OpenCase {

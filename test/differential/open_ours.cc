@@ -194,6 +194,16 @@ class Play {
       const bool is_listed = (object.role == ObjectRole::Library || is_musl_itself) && object.space == 0;
       if (is_listed) answer_.trace.emplace_back(object.path);
     }
+    for (const DlopenCall& call : map->dlopen_calls) {
+      if (call.mode.into != OpenInto::NewNamespace || call.root == kNoObject) continue;
+      bool is_behind = false;
+      for (const ObjectIndex index : map->list_order) {
+        const LoadedObject& object = map->objects[index];
+        is_behind |= index == call.asked;
+        const bool is_listed = object.role == ObjectRole::Library && object.space == call.space;
+        if (is_behind && is_listed) answer_.trace.push_back(std::string(kInAnother) + std::string(object.path));
+      }
+    }
     return std::nullopt;
   }
 

@@ -76,8 +76,9 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience) {
       continue;
     }
     // An entry of the loader's list, or a line about a dlopen call.
-    const bool is_path = line != "ok" && line != "null" && line.find(':') == std::string_view::npos &&
-                         !line.ends_with(" is not already loaded");
+    const bool is_path =
+        line.starts_with(kInAnother) || (line != "ok" && line != "null" && line.find(':') == std::string_view::npos &&
+                                         !line.ends_with(" is not already loaded"));
     // Where ld.so stands in glibc's list depends on its release; musl's begins with the program; the vDSO is no file.
     const bool is_ld_so = !asked.is_musl && line.ends_with("/ld-linux-x86-64.so.2");
     const bool is_program = line == kOpener && answer.trace.empty();

@@ -1,9 +1,10 @@
 // A program that opens what its arguments say: MODE FILE, for each one line on standard output: "ok", "null"
 // for NULL without an error, or what dlerror(3) gives; it goes on after a call that fails. Then the paths of all
-// objects, in the loader's order. MODE: w RTLD_NOW or z RTLD_LAZY; behind it g RTLD_GLOBAL, d RTLD_DEEPBIND, o
-// RTLD_NOLOAD, k RTLD_NODELETE, n dlmopen(3) into a new namespace, x the code of the object opened first makes the call
-// (see caller.cc). A last argument "slots" prints what each relocation holds, too: "slot REFERRER SYMBOL PROVIDER"; for
-// musl, which has no LD_DEBUG and leaves the addresses in dynamic sections as they are in the file.
+// objects, in the loader's order; "in another: PATH" for those of each namespace that was made. MODE: w RTLD_NOW or z
+// RTLD_LAZY; behind it g RTLD_GLOBAL, d RTLD_DEEPBIND, o RTLD_NOLOAD, k RTLD_NODELETE, n dlmopen(3) into a new
+// namespace, x the code of the object opened first makes the call (see caller.cc). A last argument "slots" prints what
+// each relocation holds, too: "slot REFERRER SYMBOL PROVIDER"; for musl, which has no LD_DEBUG and leaves the addresses
+// in dynamic sections as they are in the file.
 //
 // Without start files, and by the oldest versions of its symbols, so that it runs on every release.
 #include <dlfcn.h>
@@ -105,6 +106,9 @@ extern "C" [[noreturn]] void run(long* stack) {
   const long count = stack[0];
   char** const arguments = reinterpret_cast<char**>(stack + 1);
   void* first = nullptr;
+  constexpr long kMostSpaces = 16;  // DL_NNS
+  const void* spaces[kMostSpaces];
+  long space_count = 0;
   for (long i = 1; i + 1 < count; i += 2) {
     const char* const mode = arguments[i];
     void* opened = nullptr;
@@ -126,9 +130,17 @@ extern "C" [[noreturn]] void run(long* stack) {
       continue;
     }
     print("ok");
+    if (has(mode, 'n')) spaces[space_count++] = opened;
   }
   for (const link_map* object = first_object(); object != nullptr; object = object->l_next) {
     if (object->l_name[0] != '\0') print(object->l_name);
+  }
+  // Of another namespace what stands behind the object that it was made for.
+  for (long i = 0; i < space_count; ++i) {
+    for (const auto* object = static_cast<const link_map*>(spaces[i]); object != nullptr; object = object->l_next) {
+      write_text("in another: ");
+      print(object->l_name);
+    }
   }
   const bool asks_for_slots = count % 2 == 0 && arguments[count - 1][0] == 's';
   for (const link_map* object = first_object(); asks_for_slots && object != nullptr; object = object->l_next) {
