@@ -69,6 +69,9 @@ bool is_for_machine(const ElfHeader& header, const ElfTarget& target) {
       constexpr std::uint32_t kFloat = EF_ARM_ABI_FLOAT_HARD | EF_ARM_ABI_FLOAT_SOFT;
       return (header.flags & kFloat) == 0 || (target.flags & kFloat) == 0 || (differs & kFloat) == 0;
     }
+    case EM_MIPS:  // n64 knows n32 by its class; EF_MIPS_FP64 is o32's first attempt at 64-bit registers
+      return (differs & EF_MIPS_NAN2008) == 0 && (header.flags & EF_MIPS_FP64) == 0 &&
+             (target.elf_class == ElfClass::Elf64 || (differs & EF_MIPS_ABI2) == 0);
     default: return true;
   }
 }

@@ -182,6 +182,10 @@ TEST_CASE("e_flags tell the ABI on some machines") {
       {"ARM: hard in hard", 40, 0x5000400, 0x5000400, true},
       {"ARM: soft in hard", 40, 0x5000400, 0x5000200, false},
       {"ARM: unmarked in hard", 40, 0x5000400, 0x5000000, true},
+      {"MIPS: another level of the processor", 8, 0x80000007, 0x60000007, true},
+      {"MIPS: NaN as of 2008 in a loader of before", 8, 0x80000007, 0x80000407, false},
+      {"MIPS: o32 with 64-bit registers", 8, 0x80000007, 0x80000207, false},
+      {"MIPS: the bit of n32, which n64 does not look at", 8, 0x80000007, 0x80000027, true},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
