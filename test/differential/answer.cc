@@ -29,6 +29,7 @@ std::vector<Difference> compare(Answer real, Answer ours) {
   cut_at_end(ours.start_end, real.relocations, ours.relocations);
   cut_at_end(ours.now_end, real.bindings, ours.bindings);
   if (ours.is_endless) cut_endless(real, ours);
+  if (ours.has_left_out) real.attempts = ours.attempts = {};
   std::vector<Difference> differences;
   const auto lines = [&](const char* part, const std::vector<std::string>& left,
                          const std::vector<std::string>& right) {

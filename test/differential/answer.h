@@ -15,6 +15,7 @@ struct Answer {
   /// Filters that lead in a circle: the loader maps files until its stack or the memory is used up,
   /// which can take long. It ends with "signal" or is stopped, after any number of attempts.
   bool is_endless = false;
+  bool has_left_out = false;                ///< more attempts than the library keeps
   std::vector<std::string> start_messages;  ///< what a normal (lazy) start says on stderr
   std::string start_end;
   std::vector<std::string> relocations;   ///< what a start relocates, in order

@@ -3,6 +3,7 @@
 #include "differential/other_machine.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -110,6 +111,17 @@ void keep_last_of_each(std::vector<std::string>& environment) {
   environment = std::move(kept);
 }
 
+/// A mask of more than the default's features would bring in names that see_processor has not seen; then there is none.
+void limit_mask(std::string& variable, std::uint64_t bits) {
+  constexpr std::string_view kMask = "glibc.cpu.hwcap_mask=";
+  for (std::size_t at = variable.find(kMask); at != std::string::npos; at = variable.find(kMask, at)) {
+    at += kMask.size();
+    const std::size_t end = std::min(variable.find(':', at), variable.size());
+    const std::uint64_t mask = std::strtoull(variable.c_str() + at, nullptr, 0);
+    if ((mask & ~bits) != 0) variable.replace(at, end - at, "0");
+  }
+}
+
 }  // namespace
 
 void for_machine(Tree& tree, const GlibcRoot& root) {
@@ -121,7 +133,10 @@ void for_machine(Tree& tree, const GlibcRoot& root) {
     change(node.elf, machine, words);
   }
   if (tree.cache) change(*tree.cache, machine, words);
-  for (std::string& variable : tree.environment) exchange(variable, words);
+  for (std::string& variable : tree.environment) {
+    exchange(variable, words);
+    if (root.processor) limit_mask(variable, root.processor->legacy_bits);
+  }
   exchange(tree.cwd, words);
   exchange(tree.file, words);
   exchange(tree.argv0, words);
@@ -150,6 +165,8 @@ void add_machine_ingredients(std::uint64_t seed, Tree& tree, const GlibcRoot& ro
   // Bits of the ABI, one by one: which of them keep a file out is the loader's to say.
   for (TreeNode& node : tree.nodes) {
     if (node.kind != NodeKind::Elf || node.elf.interp || !random.chance(25)) continue;
+    // Of a file for another ABI the library says so, and the loader that there is none.
+    if (node.path == tree.file) continue;
     node.elf.header_flags = random.chance(30) ? 0 : root.machine->flags ^ (1U << random.below(12));
   }
 }

@@ -47,16 +47,7 @@ Cpu processor_of(const GlibcRoot& root, const ElfTarget& target) {
   cpu.platform = root.processor->platform;
   cpu.hwcaps_usable = static_cast<int>(root.processor->hwcaps.size());
   cpu.legacy_names = root.processor->legacy_names;
-  // Bits of AT_HWCAP (glibc sysdeps/*/dl-procinfo.c), which a mask takes away.
-  static constexpr std::pair<std::string_view, std::uint64_t> kBits[] = {
-      {"sse2", 1},        {"thumb", 1U << 2},   {"fastmult", 1U << 4}, {"vfp", 1U << 6},
-      {"neon", 1U << 12}, {"atomics", 1U << 8}, {"zarch", 1U << 1},    {"ldisp", 1U << 4},
-      {"eimm", 1U << 5},  {"dfp", 1U << 6},     {"etf3eh", 1U << 8},   {"altivec", 1U << 28}};
-  cpu.legacy_bits = 0;
-  for (const auto& [name, bit] : kBits) {
-    const auto& names = cpu.legacy_names;
-    if (std::find(names.begin(), names.end(), name) != names.end()) cpu.legacy_bits |= bit;
-  }
+  cpu.legacy_bits = root.processor->legacy_bits;
   return cpu;
 }
 
@@ -224,9 +215,11 @@ Answer ask_our_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tre
     answer.trace_end = end_of(*traced);
     answer.trace_messages = std::move(traced->messages);
     answer.trace = lines_in(traced->list);
-    for (const SearchTrace& trace : map->traces)
+    for (const SearchTrace& trace : map->traces) {
+      answer.has_left_out |= trace.left_out != 0;
       for (const Attempt& attempt : trace.attempts)
         if (attempt.is_printed) answer.attempts.push_back(attempt.candidate);
+    }
   }
   for (const LoadFailure& failure : map->failures)
     answer.is_endless |=

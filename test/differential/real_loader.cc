@@ -130,6 +130,16 @@ SeenProcessor see_processor(Sandbox& box, const GlibcRoot& root) {
   }
   std::erase(seen.legacy_names, "tls");
   std::erase(seen.legacy_names, seen.platform);
+  // Bits of AT_HWCAP (glibc sysdeps/*/dl-procinfo.c), which a mask takes away.
+  static constexpr std::pair<std::string_view, std::uint64_t> kBits[] = {
+      {"sse2", 1},        {"thumb", 1U << 2},   {"fastmult", 1U << 4}, {"vfp", 1U << 6},
+      {"neon", 1U << 12}, {"atomics", 1U << 8}, {"zarch", 1U << 1},    {"ldisp", 1U << 4},
+      {"eimm", 1U << 5},  {"dfp", 1U << 6},     {"etf3eh", 1U << 8},   {"altivec", 1U << 28}};
+  for (const std::string& name : seen.legacy_names) {
+    const auto* const known =
+        std::find_if(std::begin(kBits), std::end(kBits), [&](const auto& each) { return each.first == name; });
+    if (known != std::end(kBits)) seen.legacy_bits |= known->second;
+  }
   return seen;
 }
 

@@ -15,6 +15,7 @@ struct SeenProcessor {
   std::string platform;                   ///< `$PLATFORM`; empty: no value
   std::vector<std::string> hwcaps;        ///< names below glibc-hwcaps, best first
   std::vector<std::string> legacy_names;  ///< legacy subdirectories, lowest bit first, without platform and tls
+  std::uint64_t legacy_bits = 0;          ///< theirs in AT_HWCAP
 };
 
 /// One release of glibc on the host's disk.

@@ -125,9 +125,10 @@ constexpr Machine kMachines[] = {
      "",
      0x703,
      false,
-     {4611, 126, 4611, 127, 4611, 40, 47, 99},
+     {4611, 126, 4611, 127, 4611, 40, 48, 99},
      {std::string_view("\x2d\x20\x00\x00\x55\x14\x02\x24\x0c\x00\x00\x00", 12),
-      std::string_view("\x08\x00\xe0\x03\x00\x00\x00\x00", 8), std::string_view()}},
+      std::string_view("\x08\x00\xe0\x03\x00\x00\x00\x00", 8), std::string_view()},
+     true},
 };
 
 }  // namespace

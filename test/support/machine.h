@@ -45,6 +45,7 @@ struct Machine {
   bool has_addends = true;  ///< relocations are DT_RELA
   RelocationNumbers relocations;
   MachineCode code;
+  bool binds_by_got = false;  ///< what is bound is in no relocation; lib/ leaves that out
 };
 
 /// x86-64 first.
