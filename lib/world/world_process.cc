@@ -75,9 +75,9 @@ bool does_start(const LinkMap& alone) {
 /// The start of the program alone, where the program that is to open something does not come through it: nothing is
 /// opened then. The walk ends at files that are missing; here are versions, symbols and the processor.
 static std::optional<LinkMap> start_that_fails(const LinkMap& map, LoadOptions options) {
-  const bool is_running =
-      map.process->start == Start::Dlopen || std::any_of(map.requested.begin(), map.requested.end(),
-                                                         [](const OpenRequest& each) { return each.skips_loaded; });
+  const bool is_running = map.process->live || map.process->start == Start::Dlopen ||
+                          std::any_of(map.requested.begin(), map.requested.end(),
+                                      [](const OpenRequest& each) { return each.skips_loaded; });
   if (map.requested.empty() || map.dlopen_calls_left != 0 || is_running) return std::nullopt;
   options.dlopen_calls.clear();
   options.log = nullptr;  // what it finds has been logged
