@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/path.h"
 #include "diagnose/additions.h"
@@ -129,6 +130,19 @@ void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnos
   }
 }
 
+bool is_version_failure(const LoadFailure* failure) {
+  return failure != nullptr &&
+         (failure->kind == LoadFailure::Kind::VersionFile || failure->kind == LoadFailure::Kind::VersionRecord);
+}
+
+/// What the walk has found that ends the program; null where the check of versions ends before it comes to that.
+const LoadFailure* fatal_of_walk(const LinkMap& map, const Diagnosis& diagnosis) {
+  const LoadFailure* const fatal = map.first_fatal();
+  const bool is_behind = is_version_failure(fatal) && !diagnosis.problems.empty() &&
+                         diagnosis.problems.front().code == ProblemCode::VersionMissing;
+  return is_behind ? nullptr : fatal;
+}
+
 /// What is loaded, but not the version of it that is required.
 void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis& diagnosis) {
   const Result<VersionCheck> check = check_versions(map);
@@ -137,6 +151,7 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
         make_problem(map, ProblemCode::Note, {}, say("versions-unchecked", {{"reason", check.error().to_string()}})));
     return;
   }
+  std::optional<std::ptrdiff_t> ending;
   for (const VersionMessage& message : check->messages) {
     if (map.dlopen_call_of(message.requirer) != map.subject() || message.is_known_to_walk(map)) continue;
     const LoadedObject& provider = map.objects[message.provider];
@@ -150,6 +165,7 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
     problem.object = message.provider;
     const std::string requirer(map.objects[message.requirer].name());
     const std::string path(provider.name());
+    if (message.is_fatal_at_once) ending = static_cast<std::ptrdiff_t>(diagnosis.problems.size());
     if (message.need_offset == 0) {
       // Not of a version that another file should have: of the requirer's own tables.
       problem.object = message.requirer;
@@ -184,6 +200,11 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
                          .offset = message.need_offset}};
     diagnosis.problems.push_back(std::move(problem));
   }
+  // The loader's check ends at the last message, before it comes to what the walk has found in objects further on.
+  const bool is_end = ending && asked.empty() && is_version_failure(map.first_fatal());
+  if (is_end)
+    std::rotate(diagnosis.problems.begin(), diagnosis.problems.begin() + *ending,
+                diagnosis.problems.begin() + *ending + 1);
   for (const Error& error : check->unreadable) {
     diagnosis.problems.push_back(make_problem(map, ProblemCode::WouldCrash, error.path,
                                               say("version-tables-outside", {{"reason", error.to_string()}})));
@@ -217,7 +238,7 @@ Statement short_of(const LinkMap& map, const LoadFailure& fatal) {
 
 /// The process that is to open it does not come that far.
 Statement never_opened(const LinkMap& map, const Diagnosis& diagnosis) {
-  const LoadFailure* fatal = map.first_fatal();
+  const LoadFailure* const fatal = fatal_of_walk(map, diagnosis);
   const auto problem = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(),
                                     [](const Problem& each) { return severity_of(each.code) == Severity::Fatal; });
   const Statement reason = fatal != nullptr ? say("name-reason", {{"name", fatal->object}, {"reason", fatal->text}})
@@ -260,7 +281,7 @@ Statement bad_end(const LinkMap& map, Statement problem, Statement more) {
 
 Statement end_of(const LinkMap& map, const Diagnosis& diagnosis) {
   if (map.dlopen_calls_left != 0) return never_opened(map, diagnosis);
-  const LoadFailure* fatal = map.first_fatal();
+  const LoadFailure* const fatal = fatal_of_walk(map, diagnosis);
   const std::size_t bad =
       static_cast<std::size_t>(std::count_if(diagnosis.problems.begin(), diagnosis.problems.end(),
                                              [](const Problem& p) { return severity_of(p.code) == Severity::Fatal; }));

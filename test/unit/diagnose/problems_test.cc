@@ -352,6 +352,24 @@ TEST_CASE("what a library refers to without a version is left to the process tha
   check_parts(reported(diagnosis, ProblemCode::Note), {"leaves PyModule_Create2 and 1 further symbol to the process"});
 }
 
+TEST_CASE("of two objects with versions that end the start, the first in the list is named") {
+  const Fill fill = [](MemorySystem& s) {
+    ElfSpec program = program_needing({"libc.so.6", "liba.so"});
+    program.version_needs.push_back({"libc.so.6", {{"V1"}}});
+    program.relr_words = 1;
+    ElfSpec needs_absent = library().soname("liba.so");
+    needs_absent.version_needs.push_back({"libgone.so", {{"V1"}}});
+    ElfSpec libc = library().soname("libc.so.6");
+    libc.version_definitions = {{"libc.so.6"}, {"V1"}};
+    s.program(program).elf("/lib64/libc.so.6", libc).elf("/lib64/liba.so", needs_absent);
+  };
+  const Diagnosis diagnosis = diagnosis_of(fill);
+  CHECK(diagnosis.loader_prints ==
+        "prog: error while loading shared libraries: prog: DT_RELR without GLIBC_ABI_DT_RELR dependency");
+  CHECK(sentence(diagnosis.verdict, Language::English).find("DT_RELR") != std::string::npos);
+  CHECK(diagnosis.problems.back().code == ProblemCode::VersionFile);
+}
+
 TEST_CASE("an object for a better processor") {
   const Fill fill = [](MemorySystem& s) {
     ElfSpec fast = library();
