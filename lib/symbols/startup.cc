@@ -426,7 +426,11 @@ class StartRun {
       if (is_over_) return;
     }
     if (binding.lookup_class == LookupClass::Copy && binding.size_bytes > binding.wanted_size_bytes) {
-      warn(process_.argv0 + ": Symbol `" + symbol + "' has different size in shared object, consider re-linking");
+      // RISC-V's and MIPS's sysdeps/*/dl-machine.h begin the line with two spaces.
+      const std::uint16_t machine = map_.system->rules.target.machine;
+      const std::string indent = machine == EM_RISCV || machine == EM_MIPS ? "  " : "";
+      warn(indent + process_.argv0 + ": Symbol `" + symbol +
+           "' has different size in shared object, consider re-linking");
     }
     meet_resolver(binding, symbol);
   }
