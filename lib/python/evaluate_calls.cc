@@ -129,8 +129,8 @@ Value Evaluator::has_attribute(const Value& base, std::string_view name) {
   const Value found = evaluate_attribute(base, name);
   if (!found.is_unknown()) return truth_value(true);
   constexpr std::size_t kLongest = 60;
-  const bool is_told = !found.text.empty() && found.text != around_.python.interpreter;
-  if (!is_told || name.starts_with("__") || name.size() > kLongest) return unknown_call();
+  const bool is_of_module = !found.text.empty() && found.text != around_.python.interpreter;
+  if (!is_of_module || name.starts_with("__") || name.size() > kLongest) return unknown_call();
   if (has_string(found.text, name)) return probable();
   return truth_value(false);
 }

@@ -20,8 +20,8 @@ namespace soresolve::tool {
 namespace {
 
 /// What the child runs behind the name of the module. Of the standard library only what is in the interpreter itself is
-/// used, so that nothing else is loaded. Told is one line: the exception as traceback.format_exception_only() has it,
-/// in hexadecimal digits.
+/// used, so that nothing else is loaded. Reported is one line: the exception as traceback.format_exception_only() has
+/// it, in hexadecimal digits.
 constexpr std::string_view kBegin = "import posix\ntext = ''\ntry:\n import ";
 constexpr std::string_view kEnd = R"(
 except BaseException as error:
@@ -73,10 +73,10 @@ RealImport run_import(const PythonImport& predicted, const WorldOptions& options
   RealImport real;
   const child::Orphans orphans;
   const child::ChildEnd end = child::run_child(spec, [&](std::string_view line) {
-    const std::optional<std::string> told = line.starts_with('x') ? text_of_digits(line.substr(1)) : std::nullopt;
-    if (!told || real.has_ended) return;
+    const std::optional<std::string> reported = line.starts_with('x') ? text_of_digits(line.substr(1)) : std::nullopt;
+    if (!reported || real.has_ended) return;
     real.has_ended = true;
-    real.exception = *told;
+    real.exception = *reported;
     read_files(real, number);
     ::kill(number, SIGKILL);
   });

@@ -32,7 +32,7 @@ struct ImportStep {
   std::uint32_t by_line = 0;  ///< 0: not known
   std::string by_package;     ///< whose code is known, with the source of that; empty: the source was read
   StepEvidence evidence = StepEvidence::Likely;
-  std::string failure;        ///< dlopen fails, and it goes on elsewhere or ends here: its words
+  std::string failure;  ///< dlopen fails, and it goes on elsewhere or ends here: its words
 };
 
 /// A native file of the package that the import does not load: Python opens it when something of the package is used.
