@@ -100,6 +100,17 @@ std::string_view field_before(std::string_view line, std::size_t end) {
     field.remove_prefix(colon + 2);
   }
   while (!field.empty() && is_space(field.back())) field.remove_suffix(1);
+  // "could not load /opt/a.so - libb.so": the second is what the rest of the line is about.
+  if (const std::size_t dash = field.rfind(" - "); dash != std::string_view::npos &&
+                                                   field.find(' ', dash + 3) == std::string_view::npos &&
+                                                   field.substr(0, dash).find(".so") != std::string_view::npos) {
+    return field.substr(dash + 3);
+  }
+  // A mail program makes links of names: "[libb.so](http://libb.so/)".
+  if (const std::size_t target = field.rfind("](http"); target != std::string_view::npos && field.ends_with(')')) {
+    const std::size_t bracket = field.substr(0, target).rfind('[');
+    if (bracket != std::string_view::npos) return field.substr(bracket + 1, target - bracket - 1);
+  }
   // A path begins with the last word that looks like the start of one, and may go on with spaces. The colon of
   // "error:/opt/libx.so" ends a word unless the word is a path itself: "/a:/b".
   std::size_t start = std::string_view::npos;
