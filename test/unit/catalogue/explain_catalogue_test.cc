@@ -592,7 +592,17 @@ TEST_CASE("what frameworks say of their own builds is recognised") {
        "No such file or directory",
        "bitsandbytes-build"},
       {"OSError: /w/bitsandbytes/libbitsandbytes_cpu.so: cannot open shared object file: No such file or directory",
-       "bitsandbytes-build"},
+       "bitsandbytes-no-build"},
+      {"torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:1197, unhandled cuda error (run with "
+       "NCCL_DEBUG=INFO for details), NCCL version 2.18.3\nLast error:\nCuda failure 'initialization error'",
+       "cuda-initialization"},
+      {"include/alloc.h:125 NCCL WARN Cuda failure 710 'device-side assert triggered'", "cuda-kernel-fault"},
+      {"PHP Startup: Unable to load dynamic library 'gd' (tried: /p/gd (/p/gd: cannot open shared object file: No such "
+       "file or directory), /p/gd.so (libgd.so.3: cannot open shared object file: No such file or directory))",
+       "missing-library"},
+      {"PHP Startup: Unable to load dynamic library 'gd' (tried: /p/gd (/p/gd: cannot open shared object file: No such "
+       "file or directory), /p/gd.so (/p/gd.so: undefined symbol: gdGetC))",
+       "symbol-missing"},
       {"Could not load bitsandbytes native library: libcusparse.so.11: cannot open shared object file: No such file or "
        "directory",
        "cuda-library-missing"},
