@@ -127,6 +127,8 @@ std::string_view field_before(std::string_view line, std::size_t end) {
   if (start == std::string_view::npos) {
     const std::size_t last = field.find_last_of(" \t'`\"([=");
     start = last == std::string_view::npos ? 0 : last + 1;
+    // "ERROR:libx.so" is a level of a log and a library.
+    if (const std::size_t colon = field.find(":lib", start); colon != std::string_view::npos) start = colon + 1;
   }
   field.remove_prefix(start);
   return field;

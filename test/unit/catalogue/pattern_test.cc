@@ -75,6 +75,7 @@ TEST_CASE("the field before is a path with its spaces, or a word") {
       {"from the start", "liba.so", "liba.so"},
       {"path with spaces", "OSError: /my dir/liba.so", "/my dir/liba.so"},
       {"a library behind the one that needs it", "ERROR: no /opt/a.so - libb.so.1", "libb.so.1"},
+      {"a level of a log", "OSError: no ERROR:libb.so.1", "libb.so.1"},
       {"a dash in a directory", "OSError: /my - dir/liba.so", "/my - dir/liba.so"},
       {"a link that a mail program made", "OSError: \"[libb.so](http://libb.so/)", "libb.so"},
       {"time before a path", "2026-01-02 10:11:12,5 /my dir/liba.so", "/my dir/liba.so"},
