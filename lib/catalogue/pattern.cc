@@ -166,11 +166,11 @@ std::optional<PatternMatch> Pattern::match(std::string_view line, std::size_t pl
   match.begin = place;
   if (leading_) {
     std::string_view before = line.substr(0, place);
-    const bool has_colon = anchor().starts_with(':');
-    if (!has_colon && before.ends_with(": ")) before.remove_suffix(2);
+    const bool is_behind_field = anchor().starts_with(':') || anchor().starts_with(',') || anchor().starts_with(" => ");
+    if (!is_behind_field && before.ends_with(": ")) before.remove_suffix(2);
     const std::string_view field =
-        has_colon || before.size() != place ? field_before(line, before.size()) : std::string_view();
-    if (field.empty() && (has_colon || !leading_->globs.empty())) return std::nullopt;
+        is_behind_field || before.size() != place ? field_before(line, before.size()) : std::string_view();
+    if (field.empty() && (is_behind_field || !leading_->globs.empty())) return std::nullopt;
     if (!leading_->globs.empty() && !matches_glob(leading_->globs, field)) return std::nullopt;
     if (!field.empty()) {
       match.captures.push_back({leading_->name, field});

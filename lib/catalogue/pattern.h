@@ -7,8 +7,8 @@
 // they are called `text`. {name=GLOB|GLOB} holds only if what is captured fits one of the globs (`*`
 // is the only special character). At the start it is the field before the literal, as ld.so writes
 // them: "PROGRAM: OBJECT: TEXT"; it may be empty there unless it has a glob or the literal begins
-// with a colon. A literal's ' stands for any quotation mark, a space in it for any number. A pattern that begins or
-// ends in a letter, digit or underscore holds only if the word ends there as well.
+// with a colon, a comma or " => ". A literal's ' stands for any quotation mark, a space in it for any number. A pattern
+// that begins or ends in a letter, digit or underscore holds only if the word ends there as well.
 //
 // No regular expressions: std::regex recurses on its input, and these patterns need no more.
 #pragma once

@@ -51,6 +51,8 @@ TEST_CASE("a pattern holds where all its fragments stand, and captures what is b
       {"glob holds", "lost: {symbol=cuda*|nccl*}", "lost: ncclFree", "symbol=ncclFree"},
       {"glob does not hold", "lost: {symbol=cuda*|nccl*}", "lost: malloc", "-"},
       {"glob at the start", "{library=libcudart.so.11*}: gone", "libcudart.so.12: gone", "-"},
+      {"an arrow behind it", "{library=*.so*} => gone", "\tliba.so.1 => gone", "library=liba.so.1"},
+      {"a comma behind it", "{library}, by {object}, lost", "liba.so, by b.so, lost", "library=liba.so object=b.so"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
