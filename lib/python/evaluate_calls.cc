@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/byte_search.h"
+#include "base/path.h"
 #include "python/evaluator.h"
 #include "python/paths.h"
 

@@ -139,12 +139,18 @@ std::optional<PythonModule> PythonFinder::find_in(const std::string& directory, 
   const std::string plain(name);
   const bool is_listed = has(directory, plain);
   const std::string folder = path_in(directory, name);
+  // A name that leads to no file is passed over: a link to nothing (Debian's sitecustomize.py in a bare root).
+  const auto is_file = [&](const std::string& in, const std::string& file) {
+    if (!has(in, file)) return false;
+    const Result<FileStatus, Errno> status = files_->status(path_in(in, file));
+    return status && status->kind == FileKind::Regular;
+  };
   const auto take = [&](const std::string& in, const std::string& stem) -> std::optional<PythonModule> {
     for (const std::string& suffix : suffixes_) {
-      if (has(in, stem + suffix)) return PythonModule{Extension, path_in(in, stem + suffix), false, {}};
+      if (is_file(in, stem + suffix)) return PythonModule{Extension, path_in(in, stem + suffix), false, {}};
     }
-    if (has(in, stem + ".py")) return PythonModule{Source, path_in(in, stem + ".py"), false, {}};
-    if (has(in, stem + ".pyc")) return PythonModule{Bytecode, path_in(in, stem + ".pyc"), false, {}};
+    if (is_file(in, stem + ".py")) return PythonModule{Source, path_in(in, stem + ".py"), false, {}};
+    if (is_file(in, stem + ".pyc")) return PythonModule{Bytecode, path_in(in, stem + ".pyc"), false, {}};
     return std::nullopt;
   };
   if (is_listed) {

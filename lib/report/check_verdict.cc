@@ -96,7 +96,10 @@ Words losses_of(const CheckReport& report) {
 
 /// The verdict behind the name of the file, for lists of several.
 Words named_line(const CheckReport& report) {
-  const std::string prefix = (is_left_to_process(report) ? report.file : subject_name(report)) + ": ";
+  const std::string prefix = (report.import != nullptr     ? "import " + report.import->module
+                              : is_left_to_process(report) ? report.file
+                                                           : subject_name(report)) +
+                             ": ";
   Words verdict = report.check.is_ok() ? losses_of(report) : Words();
   if (verdict.empty()) verdict = listed_verdict(report);
   if (!to_text(verdict).starts_with(prefix)) verdict = Words::foreign(prefix) + std::move(verdict);

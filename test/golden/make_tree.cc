@@ -306,6 +306,11 @@ std::vector<TreeNode> imports() {
       text_file(site + "torch-2.6.0+cu124.dist-info/METADATA", "Name: torch\n"),
       text_file(site + "vision/__init__.py", "import torch\ntorch.ops.load_library(path)\n"),
       elf_file(site + "vision/_C.so", library().needed("libc10.so").needed("libc.so.6")),
+      // Two modules of one wheel, and a wheel that has libraries alone.
+      text_file(site + "vision_tools.py", "import os\n"),
+      text_file(site + "vision-0.21.0.dist-info/RECORD",
+                "vision/__init__.py,,\nvision/_C.so,,\nvision_tools.py,,\nvision-0.21.0.dist-info/RECORD,,\n"),
+      text_file(site + "torch_deps_cu12-12.4.dist-info/RECORD", "torch/lib/libtorch_global_deps.so,,\n"),
       // One whose wheel of cuDNN is missing, and the toolkit's serves.
       symlink_to("/srv/pins/bin/python3", "/usr/bin/python3.11"),
       text_file("/srv/pins/pyvenv.cfg", "home = /usr/bin\n"),

@@ -8,6 +8,8 @@
 #include "input.h"
 #include "large_pages.h"
 #include "progress.h"
+#include "python/interpreter.h"
+#include "python/package_modules.h"
 #include "report/layers_report.h"
 #include "report/page.h"
 #include "soresolve/diagnose.h"
@@ -33,6 +35,7 @@ struct CheckOptions {
   std::vector<std::string> requirements;
   std::string contract;
   std::string facts;
+  std::string package;  ///< a wheel, instead of FILE
 };
 
 /// What is asked for with --require and --contract, and what is known to judge it by.
@@ -114,6 +117,48 @@ class FaultlessFiles {
   StatusLine line_;
 };
 
+/// The interpreter that is asked about, as for imports.
+std::string interpreter_of(const WorldOptions& options, WorldHere& world, const FileSystem& files) {
+  const ProcessSettings& process = options.process;
+  if (const std::string& named = process.exe.empty() ? process.python : process.exe; !named.empty()) {
+    const Result<std::string> path = world.absolute(named);
+    return !path ? std::string() : process.exe.empty() ? interpreter_in(files, *path) : *path;
+  }
+  const std::optional<AssumedProgram> found = python_by_name(files, environment_of(options), {});
+  return found ? found->path : std::string();
+}
+
+/// What --package stands for: its modules as imports, or the libraries of a wheel that has none, in the interpreter.
+Result<std::vector<std::string>> parts_of_package(CheckOptions& options) {
+  WorldHere world(options.world);
+  const Result<std::shared_ptr<const FileSystem>> files = world.files();
+  if (!files) return Unexpected{files.error()};
+  const std::string interpreter = interpreter_of(options.world, world, **files);
+  if (interpreter.empty()) {
+    const std::string& named = options.world.process.python;
+    return Unexpected{Error{ErrorCode::NotFound,
+                            named,
+                            {},
+                            named.empty() ? "no interpreter of Python is found here; --python names one"
+                                          : "no interpreter of Python is there"}};
+  }
+  const PythonEnvironment python = read_python_environment(**files, environment_of(options.world), interpreter);
+  std::optional<PackageParts> parts = find_package(**files, python, "/", options.package);
+  if (!parts)
+    return Unexpected{Error{ErrorCode::NotFound,
+                            options.package,
+                            {},
+                            "no wheel and no module of this name is in sys.path of " + interpreter}};
+  if (parts->modules.empty() && parts->libraries.empty())
+    return Unexpected{Error{ErrorCode::NotFound, options.package, {}, "has nothing to import and no library"}};
+  const bool has_modules = !parts->modules.empty();
+  if (has_modules) options.world.process.asked_as = AskedAs::Import;
+  ProcessSettings& process = options.world.process;
+  if (has_modules ? process.python.empty() && process.exe.empty() : process.exe.empty())
+    (has_modules ? process.python : process.exe) = interpreter;
+  return has_modules ? std::move(parts->modules) : std::move(parts->libraries);
+}
+
 /// What a process opens later counts, whether or not it is checked: cuDNN's parts are nowhere else.
 Result<std::vector<RequirementVerdict>> judge(const Resolution& run, const Gate& gate) {
   return judge_requirements(run.map(), run.dlopens(DlopenLevel::Known), gate.contracts, gate.requirements);
@@ -189,7 +234,14 @@ class CheckInvocation final : public Invocation {
   std::vector<std::string>* plain_words() override { return &files_; }
 
   Exit run() override {
-    if (const auto exit = complete_files(kCheck, options_.world, files_, typed())) return *exit;
+    if (!options_.package.empty()) {
+      const bool is_asked_twice = !files_.empty() || options_.world.process.asked_as == AskedAs::Import;
+      if (is_asked_twice) return refuse_usage("check", "--package stands instead of FILE and --import");
+      Result<std::vector<std::string>> parts = parts_of_package(options_);
+      if (!parts) return report_error(parts.error());
+      files_ = *std::move(parts);
+    } else if (const auto exit = complete_files(kCheck, options_.world, files_, typed()))
+      return *exit;
     if (const auto exit = refuse_many_pages("check", options_.world, files_.size())) return *exit;
     options_.has_many_files = files_.size() > 1;
     if (is_by_layers_) return print_layers();
@@ -247,6 +299,7 @@ OptionList CheckInvocation::options() {
   };
   append(list, driver_options(options_.world));
   append(list, world_options(options_.world));
+  list.push_back({.names = {"--package"}, .value = "NAME", .into = &options_.package});
   return list;
 }
 

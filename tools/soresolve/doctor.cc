@@ -5,24 +5,8 @@
 #include "subcommand.h"
 #include "world_options.h"
 
-extern char** environ;
-
 namespace soresolve::tool {
 namespace {
-
-/// The whole environment that is asked about: what is given, or one's own, but not that of another root.
-Environment environment_of(const WorldOptions& options) {
-  Environment environment;
-  const bool is_own = options.start.inherits() && options.where.root.empty();
-  if (options.where.is_recorded) {
-    for (const std::string& entry : options.start.inherited)
-      if (is_own) environment.add(entry);
-  } else {
-    for (char** entry = environ; is_own && *entry != nullptr; ++entry) environment.add(*entry);
-  }
-  for (const std::string& entry : options.start.env) environment.add(entry);
-  return environment;
-}
 
 Answer answer_of(DoctorReport report, const WorldOptions& options) {
   const auto facts = std::make_shared<const DoctorReport>(std::move(report));

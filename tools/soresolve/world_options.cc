@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "child_process/child_process.h"
 #include "cuda/driver_mount.h"
 #include "input.h"
 #include "meaning.h"
@@ -188,6 +189,17 @@ void take_place(WorldOptions& options, std::vector<std::string>& files) {
 }
 
 }  // namespace
+
+Environment environment_of(const WorldOptions& options) {
+  Environment environment;
+  const bool is_own = options.start.inherits() && options.where.root.empty();
+  if (is_own) {
+    for (const std::string& entry : options.where.is_recorded ? options.start.inherited : child::environment_here())
+      environment.add(entry);
+  }
+  for (const std::string& entry : options.start.env) environment.add(entry);
+  return environment;
+}
 
 std::optional<Exit> complete_files(const Subcommand& asked, WorldOptions& options, std::vector<std::string>& files,
                                    std::span<char* const> typed) {

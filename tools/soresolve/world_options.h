@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "options.h"
+#include "soresolve/link_map.h"
 #include "subcommand.h"
 
 namespace soresolve::tool {
@@ -21,6 +22,9 @@ OptionList place_options(WorldOptions& options);
 OptionList driver_options(WorldOptions& options);
 /// The place, and the process that opens the file.
 OptionList world_options(WorldOptions& options);
+
+/// The whole environment that is asked about: what is given, or one's own, but not that of another root.
+Environment environment_of(const WorldOptions& options);
 
 /// The positional FILE...; with --pid it can be left out, and the process's own program is meant.
 Option files_option(std::vector<std::string>& files);

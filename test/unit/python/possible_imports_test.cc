@@ -171,3 +171,14 @@ TEST_CASE("names in native code") {
        "p/n; b"},
   });
 }
+
+TEST_CASE("a name that leads to no file is no module") {
+  Machine machine;
+  machine.extensions({"a", "b"}).add("p/__init__.py", "try:\n  import x\nexcept ImportError:\n  import b\n");
+  machine.files()->add_symlink(test::kSite + "x.py", "/none");
+  machine.files()->add_directory(test::kSite + "y.py");
+  machine.files()->add_symlink(test::kSite + "sitecustomize.py", "/none");
+  CHECK(machine.shown("p") == "b");
+  CHECK(machine.shown("y") == "!ModuleNotFoundError: No module named 'y'");
+  CHECK(machine.import("p").limits.empty());
+}
