@@ -16,7 +16,10 @@ Evaluator::Evaluator(const Surroundings& around, PythonFinder finder, const Pyth
       question_(question), answers_(answers) {}
 
 Evaluator::~Evaluator() {
-  for (const std::shared_ptr<Scope>& scope : captured_) scope->names.clear();
+  for (const std::shared_ptr<Scope>& scope : captured_) {
+    scope->names.clear();
+    scope->outer.reset();
+  }
 }
 
 PythonTrace Evaluator::run() {
