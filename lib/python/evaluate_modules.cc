@@ -208,38 +208,6 @@ void Evaluator::open_extension(const Module& module, const std::string& file) {
   if (!is_over()) do_at(top, KnownMoment::Side::After, module.name);
 }
 
-// What is perhaps done: nothing that fails there counts, and it can be done again.
-void Evaluator::perhaps(const std::function<void()>& run) {
-  const auto known = known_;
-  const auto opened_by_table = opened_by_table_;
-  const auto lazy_modules = lazy_modules_;
-  const std::int64_t flags = dlopen_flags_;
-  const int unknown_calls = unknown_calls_;
-  const bool is_path_unknown = is_path_unknown_;
-  ++undecided_;
-  ++possible_;
-  run();
-  --possible_;
-  --undecided_;
-  unknown_calls_ = unknown_calls;
-  is_path_unknown_ = is_path_unknown;
-  if (!raised_) return;
-  raised_.reset();
-  is_stopped_ = false;
-  known_ = known;
-  opened_by_table_ = opened_by_table;
-  lazy_modules_ = lazy_modules;
-  dlopen_flags_ = flags;
-}
-
-// The imports of a block that is perhaps run.
-void Evaluator::import_perhaps(const Block& block) {
-  for (const Statement& statement : block) {
-    const bool imports = statement.kind == StatementKind::Import || statement.kind == StatementKind::From;
-    if (imports) perhaps([&] { run_statement(statement); });
-  }
-}
-
 // What a compiled module imports: what its source imports where that lies beside it (Cython, mypyc), else modules that
 // its file names.
 void Evaluator::import_from_native(const Module& module, const std::string& file) {
@@ -252,7 +220,18 @@ void Evaluator::import_from_native(const Module& module, const std::string& file
   if (const std::shared_ptr<const Source> source = around_.sources.read(beside)) {
     import_perhaps(source->body);
   }
-  for (const std::string& imported : around_.native_names.of(file)) {
+  const std::vector<std::string>& names = around_.native_names.of(file);
+  // import_array() of NumPy's C interface: without NumPy the module is not made.
+  const bool wants_numpy = std::any_of(names.begin(), names.end(), [](const std::string& imported) {
+    return imported == "numpy._core._multiarray_umath" || imported == "numpy.core._multiarray_umath";
+  });
+  if (wants_numpy && top_of(module.name) != "numpy" && !is_over()) {
+    ++undecided_;
+    import_chain("numpy");
+    --undecided_;
+  }
+  for (const std::string& imported : names) {
+    if (is_over()) break;
     const auto find = [&](std::string_view top) { return finder_.find(top, finder_.path()).has_value(); };
     if (loaded(imported) || !around_.native_names.is_module(top_of(imported), find)) continue;
     perhaps([&] { import_chain(imported); });

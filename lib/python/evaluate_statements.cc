@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "python/built_in_names.h"
 #include "python/evaluator.h"
 
 namespace soresolve::python {
@@ -40,7 +41,9 @@ Evaluator::Flow Evaluator::run_statement(const Statement& statement) {
   if (!frame_->is_function) frame_->module->line = statement.line;
   switch (statement.kind) {
     case StatementKind::Opaque: pass_over(statement.body); break;
-    case StatementKind::Expression: evaluate(statement.values[0]); break;
+    case StatementKind::Expression:
+      if (!raises_name_error(statement.values[0])) evaluate(statement.values[0]);
+      break;
     case StatementKind::Assign: {
       const Value value = evaluate(statement.values.back());
       for (std::size_t i = 0; i + 1 < statement.values.size() && !is_over(); ++i) bind(statement.values[i], value);
@@ -68,6 +71,16 @@ Evaluator::Flow Evaluator::run_statement(const Statement& statement) {
       break;
   }
   return is_over() ? Flow::Raise : Flow::Next;
+}
+
+// `try: NAME` / `except NameError:` asks whether a name is there (numpy's __NUMPY_SETUP__); elsewhere what is not known
+// is no failure.
+bool Evaluator::raises_name_error(const Expression& value) {
+  const bool is_plain = value.kind == ExpressionKind::Name && !frame_->module->is_open && !may_be_built_in(value.text);
+  if (!is_plain || find(value.text) != nullptr || !evaluate_name(value.text).is_unknown()) return false;
+  if (!is_expected("NameError")) return false;
+  raise_text("NameError: name '" + std::string(value.text) + "' is not defined");
+  return true;
 }
 
 Evaluator::Flow Evaluator::run_if(const Statement& statement) {
@@ -328,113 +341,6 @@ Evaluator::Flow Evaluator::run_raise(const Statement& statement) {
   made.raised_by = place;
   raise(std::move(made));
   return Flow::Raise;
-}
-
-// A block of which it is not known whether it is run. Of what it may end with, a library that cannot be loaded stays.
-Evaluator::Flow Evaluator::run_guess(const Block& block) {
-  if (block.empty()) return Flow::Next;
-  ++undecided_;
-  const Flow flow = run_block(block);
-  --undecided_;
-  if (is_stopped_ || (raised_ && (raised_->open || raised_->is_of_table))) return Flow::Raise;
-  raised_.reset();
-  forget_names(block, true);
-  if (flow == Flow::Return) frame_->is_perhaps_left = true;
-  if (flow == Flow::Break || flow == Flow::Continue) is_loop_uncertain_ = true;
-  return Flow::Next;
-}
-
-// A block that is perhaps run, and of which nothing is said.
-void Evaluator::pass_over(const Block& block) {
-  forget_names(block, false);
-  note_leaving(block, 0);
-}
-
-// Names that a handler assigns which is perhaps run: what was true before is so, probably.
-void Evaluator::doubt_names(const Block& block) {
-  std::vector<std::string> probable_names;
-  for (const Statement& statement : block) {
-    const bool assigns = statement.kind == StatementKind::Assign && statement.values[0].kind == ExpressionKind::Name;
-    const Value* value = assigns ? find(statement.values[0].text) : nullptr;
-    if (value != nullptr && value->truth() == true) probable_names.emplace_back(statement.values[0].text);
-  }
-  forget_names(block, false);
-  for (const std::string& name : probable_names) set(name, probable());
-}
-
-void Evaluator::forget_names(const Block& block, bool keeps_modules) {
-  const auto forget = [&](std::string_view name) {
-    const Value* value = find(name);
-    const bool is_kept = keeps_modules && value != nullptr &&
-                         (value->is(ValueKind::Module) || value->is(ValueKind::Known) ||
-                          value->is(ValueKind::Function) || value->is(ValueKind::Class));
-    if (!is_kept) set(name, {});
-  };
-  for (const Statement& statement : block) {
-    switch (statement.kind) {
-      case StatementKind::Assign:
-        for (std::size_t i = 0; i + 1 < statement.values.size(); ++i) {
-          const Expression& target = statement.values[i];
-          if (target.kind == ExpressionKind::Name)
-            forget(target.text);
-          else
-            forget_target(target);
-        }
-        break;
-      case StatementKind::Change:
-      case StatementKind::For:
-      case StatementKind::Delete: forget_target(statement.values[0]); break;
-      case StatementKind::Function:
-      case StatementKind::Class: forget(statement.text); break;
-      case StatementKind::Import:
-      case StatementKind::From:
-        for (const Alias& alias : statement.aliases) {
-          const std::string_view name = alias.name.substr(0, alias.name.find('.'));
-          if (alias.name == "*")
-            frame_->module->is_open = true;
-          else
-            forget(alias.other.empty() ? name : alias.other);
-        }
-        break;
-      default: break;
-    }
-    if (statement.kind == StatementKind::Class) continue;
-    forget_names(statement.body, keeps_modules);
-    forget_names(statement.otherwise, keeps_modules);
-    forget_names(statement.finally, keeps_modules);
-    for (const Clause& clause : statement.clauses) forget_names(clause.body, keeps_modules);
-  }
-}
-
-void Evaluator::forget_target(const Expression& target) {
-  if (target.kind == ExpressionKind::Name) return set(target.text, {});
-  // x[0] = … and x.append(…) change what x is.
-  if (target.kind == ExpressionKind::Tuple || target.kind == ExpressionKind::Subscript) {
-    for (const Expression& part : target.parts) {
-      if (target.kind == ExpressionKind::Subscript && &part != target.parts.data()) break;
-      forget_target(part);
-    }
-  }
-}
-
-// What may lead out of the function, or of the loop that is `loops` around the block.
-void Evaluator::note_leaving(const Block& block, int loops) {
-  for (const Statement& statement : block) {
-    if (statement.kind == StatementKind::Return && frame_->is_function) frame_->is_perhaps_left = true;
-    const bool is_of_loop = statement.kind == StatementKind::Break || statement.kind == StatementKind::Continue;
-    if (is_of_loop && loops == 0 && loops_ > 0) is_loop_uncertain_ = true;
-    if (statement.kind == StatementKind::Class) continue;
-    const bool is_loop = statement.kind == StatementKind::For || statement.kind == StatementKind::While;
-    note_leaving(statement.body, loops + (is_loop ? 1 : 0));
-    note_leaving(statement.otherwise, loops);
-    note_leaving(statement.finally, loops);
-    for (const Clause& clause : statement.clauses) note_leaving(clause.body, loops);
-  }
-}
-
-bool Evaluator::raises(const Block& block) {
-  return std::any_of(block.begin(), block.end(),
-                     [](const Statement& statement) { return statement.kind == StatementKind::Raise; });
 }
 
 Evaluator::Flow Evaluator::change(const Statement& statement) {

@@ -17,8 +17,9 @@
 // where the loader refuses _ext, its ImportError is caught, None is assigned, the condition is true, and the import
 // ends with the OSError. Were `if check(_ext): raise` there instead, nothing would be said of it.
 //
-// Modules: evaluate_modules.cc; statements: evaluate_statements.cc; expressions: evaluate_expressions.cc; calls:
-// evaluate_calls.cc; packages whose code opens libraries by itself: evaluate_packages.cc.
+// Modules: evaluate_modules.cc; statements: evaluate_statements.cc; what is perhaps run: evaluate_guesses.cc;
+// expressions: evaluate_expressions.cc; calls: evaluate_calls.cc; packages whose code opens libraries by itself:
+// evaluate_packages.cc.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -136,9 +137,7 @@ class Evaluator {
   void run_module(Module& module, const PythonModule& found);
   void run_source(Module& module);
   void open_extension(const Module& module, const std::string& file);
-  void import_perhaps(const Block& block);
   void import_from_native(const Module& module, const std::string& file);
-  void perhaps(const std::function<void()>& run);
   void open(PythonOpen what);
   void raise(Raised what) { raised_ = std::move(what); }
   void raise_text(std::string text, std::string wheel = {}, std::string site = {});
@@ -159,6 +158,7 @@ class Evaluator {
   // evaluate_statements.cc
   Flow run_block(const Block& block);
   Flow run_statement(const Statement& statement);
+  bool raises_name_error(const Expression& value);
   Flow run_if(const Statement& statement);
   Flow run_while(const Statement& statement);
   Flow run_for(const Statement& statement);
@@ -168,15 +168,8 @@ class Evaluator {
   Flow run_with(const Statement& statement);
   Flow run_class(const Statement& statement);
   Flow run_raise(const Statement& statement);
-  Flow run_guess(const Block& block);
   Flow change(const Statement& statement);
   void define(const Statement& statement);
-  void pass_over(const Block& block);
-  void forget_names(const Block& block, bool keeps_modules);
-  void doubt_names(const Block& block);
-  void forget_target(const Expression& target);
-  void note_leaving(const Block& block, int loops);
-  [[nodiscard]] static bool raises(const Block& block);
   [[nodiscard]] bool catches(const Clause& clause, const std::vector<std::string>& types);
   [[nodiscard]] bool names_class(const Expression& value, const std::vector<std::string>& types);
   [[nodiscard]] bool is_expected(std::string_view type);
@@ -184,6 +177,17 @@ class Evaluator {
   void bind_item(const Expression& target, const Value& value);
   void set(std::string_view name, Value value);
   Value* find(std::string_view name);
+
+  // evaluate_guesses.cc
+  Flow run_guess(const Block& block);
+  void pass_over(const Block& block);
+  void forget_names(const Block& block, bool keeps_modules);
+  void doubt_names(const Block& block);
+  void forget_target(const Expression& target);
+  void note_leaving(const Block& block, int loops);
+  [[nodiscard]] static bool raises(const Block& block);
+  void perhaps(const std::function<void()>& run);
+  void import_perhaps(const Block& block);
 
   // evaluate_expressions.cc
   Value evaluate(const Expression& expression);

@@ -172,6 +172,39 @@ TEST_CASE("names in native code") {
   });
 }
 
+TEST_CASE("a module that uses NumPy's C interface needs NumPy") {
+  const std::string file = "p/n" + kTag;
+  const std::string uses = native_file(strings({"numpy._core._multiarray_umath"}));
+  check({
+      {"and it is there",
+       {{file, uses}, {"numpy/__init__.py", "import a\n"}},
+       "from . import n\nimport b\n",
+       "p/n; ?a; b"},
+      {"and it fails",
+       {{file, uses}, {"numpy/__init__.py", "import a\n"}},
+       "from . import n\nimport b\n",
+       "p/n; ?a failed; !ImportError: a.cpython-311-x86_64-linux-gnu.so: cannot open",
+       {"a"}},
+      {"and it is not there: nobody knows", {{file, uses}}, "from . import n\nimport b\n", "p/n; b"},
+  });
+}
+
+TEST_CASE("a name is asked for by try") {
+  check({
+      {"one that is nowhere",
+       {},
+       "try:\n  __SETUP__\nexcept NameError:\n  S = False\nif S: import a\nelse: import b\n",
+       "b"},
+      {"one that is there", {}, "T = 1\ntry:\n  T\nexcept NameError:\n  import a\nimport b\n", "b"},
+      {"one of the interpreter", {}, "try:\n  print\n  OSError\n  memoryview\n  ExceptionGroup\nexcept NameError:\n  import a\nimport b\n", "b"},
+      {"where others may have made it",
+       {{"m.py", "__all__ = f()\n"}},
+       "from m import *\ntry:\n  T\nexcept NameError:\n  S = False\nimport b\n",
+       "b"},
+      {"nobody asks", {}, "T\nimport b\n", "b"},
+  });
+}
+
 TEST_CASE("a name that leads to no file is no module") {
   Machine machine;
   machine.extensions({"a", "b"}).add("p/__init__.py", "try:\n  import x\nexcept ImportError:\n  import b\n");
