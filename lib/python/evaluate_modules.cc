@@ -294,12 +294,29 @@ void Evaluator::raise_missing_module(std::string_view name) {
   ++unknown_calls_;  // where it is no failure, it may be one
   if (name.empty() || is_path_unknown_ || around_.pth_code.may_make(name)) return;
   const std::string missing = first_missing(name);
-  if (const std::size_t dot = missing.rfind('.'); dot != std::string::npos) {
-    const std::shared_ptr<Module> parent = loaded(missing.substr(0, dot));
+  const std::size_t dot = missing.rfind('.');
+  const std::shared_ptr<Module> package = dot == std::string::npos ? nullptr : loaded(missing.substr(0, dot));
+  const bool is_gone = package && is_removed(*package, std::string_view(missing).substr(dot + 1));
+  if (dot != std::string::npos && !is_gone) {
+    const std::shared_ptr<Module>& parent = package;
     if (!parent->is_package || (parent->file.empty() && !parent->is_namespace)) return;
     if (!is_expected("ModuleNotFoundError") && makes_modules(*parent)) return;
   }
   raise_text("ModuleNotFoundError: No module named '" + missing + "'");
+}
+
+// Its own package has brought a module of this name, and its file is gone: nothing else was to make it.
+bool Evaluator::is_removed(const Module& package, std::string_view name) const {
+  if (!around_.machine.is_recorded) return false;
+  const auto is_listed = [&](const std::string& file) {
+    return around_.machine.is_recorded(file) && !around_.files.status(file);
+  };
+  return std::any_of(package.search.begin(), package.search.end(), [&](const std::string& directory) {
+    const std::string stem = path_in(directory, name);
+    return is_listed(stem + ".py") || is_listed(stem + "/__init__.py") ||
+           std::any_of(finder_.suffixes().begin(), finder_.suffixes().end(),
+                       [&](const std::string& suffix) { return is_listed(stem + suffix); });
+  });
 }
 
 bool Evaluator::import_or_raise(const std::string& name) {
@@ -408,7 +425,7 @@ Value Evaluator::take_name(const std::shared_ptr<Module>& module, const std::str
   if (module->is_package && import_one(dotted)) return {.kind = ValueKind::Module, .text = dotted};
   if (is_over() || !known.is_unknown()) return known;
   ++unknown_calls_;
-  if (lacks_name(*module, name)) raise_missing_name(*module, name);
+  if (lacks_name(*module, name) || is_removed(*module, name)) raise_missing_name(*module, name);
   return {};
 }
 

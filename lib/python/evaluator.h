@@ -142,6 +142,7 @@ class Evaluator {
   void raise(Raised what) { raised_ = std::move(what); }
   void raise_text(std::string text, std::string wheel = {}, std::string site = {});
   void raise_missing_module(std::string_view name);
+  [[nodiscard]] bool is_removed(const Module& package, std::string_view name) const;
   bool import_or_raise(const std::string& name);
   bool makes_modules(const Module& package);
   [[nodiscard]] bool lacks_name(const Module& module, const std::string& name) const;

@@ -64,6 +64,8 @@ struct PythonMachine {
   /// The first name in ld.so.cache that begins with "lib", this and a dot, as ldconfig -p lists them; empty: the libc
   /// has no such cache, or it is not known.
   std::function<std::optional<std::string>(std::string_view)> cached_library = {};
+  /// Does the record of a package list this file? Empty: there are no records.
+  std::function<bool(const std::string&)> is_recorded = {};
 };
 
 /// A package in a directory of sys.path.

@@ -28,8 +28,10 @@ std::string_view machine_name(const ElfTarget& target) {
   }
 }
 
-PythonMachine machine_of(const std::shared_ptr<const System>& system, const Process& process) {
+PythonMachine machine_of(const std::shared_ptr<const System>& system, const Process& process,
+                         const std::shared_ptr<const PackageOwners>& owners) {
   PythonMachine machine{std::string(machine_name(system->rules.target)), process.cpu.isa_level};
+  machine.is_recorded = [owners](const std::string& path) { return owners->owner_of(path).has_value(); };
   if (system->rules.libc != Libc::Musl) {
     machine.cached_library = [system](std::string_view name) -> std::optional<std::string> {
       const std::string begin = "lib" + std::string(name) + ".";
@@ -115,7 +117,7 @@ void World::State::add_imported_before(AssumedProgram& program, const std::strin
     program.evidence.push_back(
         say("process-imports", {{"package", package}, {"library", library}, {"path", path_in(*site, package)}}));
   }
-  const PythonMachine machine = machine_of(prepared->system, prepared->process);
+  const PythonMachine machine = machine_of(prepared->system, prepared->process, owners());
   PythonImporter importer(files_, environment, python, "/", machine);
   // Up to the file itself, which is what the question is about.
   const PythonQuestion question{.packages = packages, .stops_before = [&](const std::string& opened_file) {
@@ -158,7 +160,7 @@ Result<World::State::Prepared> World::State::prepare_import(const std::string& m
   const Environment& environment = prepared->process.environment;
   const PythonEnvironment python = read_python_environment(*files_, environment, path);
   const auto importer = std::make_shared<PythonImporter>(files_, environment, python, cwd_,
-                                                         machine_of(prepared->system, prepared->process));
+                                                         machine_of(prepared->system, prepared->process, owners()));
   const auto process = std::make_shared<const Process>(prepared->process);
   Result<ImportRun> run =
       run_import(*importer, {.module = module}, {prepared->system, process, {}, {}, {}}, prepared->file);

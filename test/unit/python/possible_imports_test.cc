@@ -196,7 +196,10 @@ TEST_CASE("a name is asked for by try") {
        "try:\n  __SETUP__\nexcept NameError:\n  S = False\nif S: import a\nelse: import b\n",
        "b"},
       {"one that is there", {}, "T = 1\ntry:\n  T\nexcept NameError:\n  import a\nimport b\n", "b"},
-      {"one of the interpreter", {}, "try:\n  print\n  OSError\n  memoryview\n  ExceptionGroup\nexcept NameError:\n  import a\nimport b\n", "b"},
+      {"one of the interpreter",
+       {},
+       "try:\n  print\n  OSError\n  memoryview\n  ExceptionGroup\nexcept NameError:\n  import a\nimport b\n",
+       "b"},
       {"where others may have made it",
        {{"m.py", "__all__ = f()\n"}},
        "from m import *\ntry:\n  T\nexcept NameError:\n  S = False\nimport b\n",
@@ -214,4 +217,21 @@ TEST_CASE("a name that leads to no file is no module") {
   CHECK(machine.shown("p") == "b");
   CHECK(machine.shown("y") == "!ModuleNotFoundError: No module named 'y'");
   CHECK(machine.import("p").limits.empty());
+}
+
+TEST_CASE("a module that its package has brought, and that is gone") {
+  Machine machine;
+  // Of a package that makes modules by code nothing else is known.
+  machine.extensions({"b"}).add("p/__init__.py", "import sys\nsys.modules['p.made'] = 1\n");
+  machine.add("asks.py", "from p import _gone\n")
+      .add("asks2.py", "import p._gone\n")
+      .add("asks3.py", "import p.made\n");
+  machine.add("asks4.py", "try:\n  from p import _gone\nexcept ImportError:\n  import b\n");
+  CHECK(machine.shown("asks").empty());
+  machine.recorded = {test::kSite + "p/_gone" + kTag, test::kSite + "p/__init__.py"};
+  CHECK(machine.shown("asks") ==
+        "!ImportError: cannot import name '_gone' from 'p' (" + test::kSite + "p/__init__.py)");
+  CHECK(machine.shown("asks2") == "!ModuleNotFoundError: No module named 'p._gone'");
+  CHECK(machine.shown("asks3").empty());
+  CHECK(machine.shown("asks4") == "b");
 }

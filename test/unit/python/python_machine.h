@@ -41,11 +41,13 @@ class Machine {
   std::set<std::string> failing;
   int isa_level = 1;
   std::string loaded_path;                              ///< what is taken to be loaded
+  std::set<std::string> recorded = {};                  ///< files that records list
   std::optional<std::vector<std::string>> cached = {};  ///< names in ld.so.cache; nullopt: nothing is known of one
 
   PythonTrace import(const std::string& module) const {
     const Environment environment(variables);
     PythonMachine machine{"x86_64", isa_level};
+    if (!recorded.empty()) machine.is_recorded = [this](const std::string& path) { return recorded.contains(path); };
     if (cached) {
       machine.cached_library = [this](std::string_view name) -> std::optional<std::string> {
         for (const std::string& soname : *cached) {
