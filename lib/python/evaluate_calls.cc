@@ -109,7 +109,7 @@ Value Evaluator::call_known(const std::string& dotted, const Arguments& given) {
   if (dotted.starts_with("importlib.resources.") || dotted.starts_with("importlib.metadata.")) {
     // What they import at their first call (CPython
     // Lib/importlib/_bootstrap_external.py:FileLoader.get_resource_reader, Lib/email/__init__.py:message_from_string).
-    perhaps([&] { import_chain(dotted[10] == 'r' ? "importlib.readers" : "email.parser"); });
+    perhaps([&] { import_chain(dotted.starts_with("importlib.resources.") ? "importlib.readers" : "email.parser"); });
     return unknown_call();
   }
   const bool is_of_attribute = dotted == "getattr" || dotted == "hasattr";

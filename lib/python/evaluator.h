@@ -2,9 +2,9 @@
 //
 // A module's source is carried out statement by statement, in the order of the Language Reference, on values of which
 // many are not known (value.h). The rules for what is not known:
-//  - A condition that is not decided: its branch is passed over, and what the branch would have assigned is not known
-//    behind it. `else` is what a source does in general, and is carried out as a guess, unless it raises. A library
-//    that cannot be loaded there is a failure; any other exception is dropped.
+//  - A condition that is not decided: its branch is passed over but for its imports, which are a possibility, and what
+//    the branch would have assigned is not known behind it. `else` is what a source does in general, and is carried out
+//    as a guess, unless it raises. A library that cannot be loaded there is a failure; any other exception is dropped.
 //  - What might have left a function or a loop there (return, break, continue) makes the rest of it uncertain. An
 //    exception that leaves an uncertain part is dropped at its end: nobody knows that it is raised.
 //  - A loop runs over values that are known; over others it is passed over like a branch.

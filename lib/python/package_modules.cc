@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/library_file.h"
 #include "base/path.h"
 #include "base/small_file.h"
 #include "base/wheel_record.h"
@@ -18,20 +19,14 @@
 namespace soresolve {
 namespace {
 
-constexpr std::string_view kDistInfo = ".dist-info";
 constexpr std::string_view kInit = "/__init__.py";
-
-bool is_identifier(std::string_view name) {
-  return !name.empty() && !(name.front() >= '0' && name.front() <= '9') &&
-         std::all_of(name.begin(), name.end(), python::is_of_name);
-}
 
 /// "a.b" of "a/b"; nullopt: it cannot be imported by that name.
 std::optional<std::string> dotted(std::string_view path) {
   std::string name;
   while (!path.empty()) {
     const std::string_view part = path.substr(0, path.find('/'));
-    if (!is_identifier(part)) return std::nullopt;
+    if (!python::is_identifier(part)) return std::nullopt;
     name += (name.empty() ? "" : ".") + std::string(part);
     path.remove_prefix(std::min(part.size() + 1, path.size()));
   }
@@ -47,11 +42,6 @@ std::string_view stem_of_module(std::string_view file, const std::vector<std::st
   return {};
 }
 
-bool is_library_name(std::string_view file) {
-  const std::size_t at = file.find(".so");
-  return at != std::string_view::npos && at != 0 && (at + 3 == file.size() || file[at + 3] == '.');
-}
-
 class RecordReader {
  public:
   RecordReader(std::string site, const std::vector<std::string>& suffixes)
@@ -59,13 +49,13 @@ class RecordReader {
 
   void take(std::string_view path) {
     if (path.starts_with('/') || path.starts_with("../")) return;
-    if (is_library_name(file_name_of(path)) && parts_.libraries.size() < kMaxPackageParts)
+    if (has_library_name(path) && parts_.libraries.size() < kMaxPackageParts)
       parts_.libraries.push_back(path_in(site_, path));
     if (path.ends_with(kInit)) {
       if (auto name = dotted(path.substr(0, path.size() - kInit.size()))) packages_.insert(*std::move(name));
     } else if (path.find('/') == std::string_view::npos) {
       const std::string_view stem = stem_of_module(path, suffixes_);
-      if (is_identifier(stem)) packages_.emplace(stem);
+      if (python::is_identifier(stem)) packages_.emplace(stem);
     }
   }
 
@@ -98,7 +88,8 @@ std::optional<PackageParts> find_package(const FileSystem& files, const PythonEn
     const Result<std::vector<std::string>, Errno> entries = files.list_directory(site);
     if (!entries) continue;
     for (const std::string& entry : *entries) {
-      if (!entry.ends_with(kDistInfo) || normalised_wheel_name(entry.substr(0, entry.find('-'))) != wanted) continue;
+      const std::optional<WheelName> wheel = wheel_name_of(entry);
+      if (!wheel || normalised_wheel_name(wheel->name) != wanted) continue;
       const std::string record = path_in(path_in(site, entry), "RECORD");
       const auto text = read_small_file(files, record, kMaxRecordBytes);
       if (!text) continue;
@@ -112,7 +103,7 @@ std::optional<PackageParts> find_package(const FileSystem& files, const PythonEn
       return parts;
     }
   }
-  if (!is_identifier(name) || !finder.find(name, finder.path())) return std::nullopt;
+  if (!python::is_identifier(name) || !finder.find(name, finder.path())) return std::nullopt;
   return PackageParts{{}, {std::string(name)}, {}};
 }
 

@@ -47,6 +47,10 @@ constexpr std::string_view kOperators[] = {"**=", "//=", "<<=", ">>=", "...", "!
 
 }  // namespace
 
+bool is_identifier(std::string_view name) {
+  return !name.empty() && class_of(name.front()) != Class::Digit && std::all_of(name.begin(), name.end(), is_of_name);
+}
+
 bool is_of_name(char c) { return class_of(c) == Class::Name || class_of(c) == Class::Digit; }
 
 Lexer::Lexer(std::string_view source, std::uint32_t first_line) : source_(source), line_(first_line) {

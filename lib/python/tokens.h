@@ -67,5 +67,7 @@ class Lexer {
 
 /// May it stand in a name?
 bool is_of_name(char c);
+/// What can stand after `import`, in ASCII or beyond.
+bool is_identifier(std::string_view name);
 
 }  // namespace soresolve::python

@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 
+#include "base/library_file.h"
 #include "base/path.h"
 #include "python/tokens.h"
 #include "symbols/offer.h"
@@ -20,20 +21,6 @@
 
 namespace soresolve {
 namespace {
-
-/// "libx.so", "libx.so.1.2"
-bool has_library_name(std::string_view path) {
-  const std::string_view name = file_name_of(path);
-  const std::size_t at = name.find(".so");
-  return at != std::string_view::npos && at != 0 &&
-         (name.size() == at + 3 || name.ends_with(".so") || name[at + 3] == '.');
-}
-
-/// What can stand after `import`.
-bool is_identifier(std::string_view name) {
-  return !name.empty() && !(name.front() >= '0' && name.front() <= '9') &&
-         std::all_of(name.begin(), name.end(), python::is_of_name);
-}
 
 /// Not a link to one.
 bool is_directory(const FileSystem& files, const DirectoryEntry& entry, const std::string& path) {
@@ -143,11 +130,11 @@ class PackageFiles {
     if (folders == ".") folders = {};
     while (!folders.empty()) {
       const std::string_view folder = folders.substr(0, folders.find('/'));
-      if (!is_identifier(folder)) return {};
+      if (!python::is_identifier(folder)) return {};
       dotted.append(folder) += '.';
       folders.remove_prefix(std::min(folders.size(), folder.size() + 1));
     }
-    if (!stem.empty()) return is_identifier(stem) ? dotted.append(stem) : std::string();
+    if (!stem.empty()) return python::is_identifier(stem) ? dotted.append(stem) : std::string();
     if (!dotted.empty()) dotted.pop_back();
     return dotted;
   }

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/library_file.h"
 #include "base/path.h"
 #include "base/pieces.h"
 
@@ -21,11 +22,6 @@ bool is_library_directory(std::string_view name) {
 }
 
 bool is_triplet(std::string_view name) { return name.find("-linux-") != std::string_view::npos; }
-
-bool is_library_name(std::string_view name) {
-  const std::size_t at = name.find(".so");
-  return at != std::string_view::npos && at != 0 && (name.size() == at + 3 || name[at + 3] == '.');
-}
 
 /// Everybody's: what lies there is of many packages.
 bool is_shared(std::string_view prefix) { return prefix.empty() || prefix == "/usr" || prefix == "/usr/local"; }
@@ -165,7 +161,7 @@ class Around {
     const std::vector<std::string> names = names_in(directory, real);
     for (std::size_t i = 0; i < names.size(); ++i) {
       std::string path = path_in(real, names[i]);
-      if (is_library_name(names[i])) {
+      if (has_library_name(names[i])) {
         add_library(std::move(path));
       } else {
         add_program(std::move(path), level, family_of(names, i));
@@ -180,7 +176,7 @@ class Around {
     std::vector<std::string> below;
     for (std::size_t i = 0; i < names.size(); ++i) {
       std::string path = path_in(real, names[i]);
-      if (is_library_name(names[i])) {
+      if (has_library_name(names[i])) {
         add_library(std::move(path));
         continue;
       }
@@ -195,7 +191,7 @@ class Around {
   }
 
   void add(const std::string& path, unsigned level) {
-    if (is_library_name(file_name_of(path))) {
+    if (has_library_name(path)) {
       add_library(path);
     } else {
       add_program(path, level, 0);

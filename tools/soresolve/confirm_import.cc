@@ -65,8 +65,7 @@ RealImport run_import(const PythonImport& predicted, const WorldOptions& options
   child::ChildSpec spec;
   spec.program = predicted.interpreter;
   spec.arguments = {predicted.interpreter, "-c", std::string(kBegin) + predicted.module + std::string(kEnd)};
-  if (options.start.inherits()) spec.environment = child::environment_here();
-  spec.environment.insert(spec.environment.end(), options.start.env.begin(), options.start.env.end());
+  spec.environment = environment_of(options).entries();
   spec.timeout_s = timeout_s;
   std::atomic<pid_t> number = 0;
   spec.start.receiver = &number;

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/path.h"
-#include "child_process/child_process.h"
 #include "confirm/plan_json.h"
 #include "cuda/contracts.h"
 #include "cuda/cuda_library.h"
@@ -18,6 +17,7 @@
 #include "probe.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
+#include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
@@ -177,7 +177,7 @@ class ProbePlanner {
     has_nodes_ = has_gpu_driver() || read_kernel_module(files).has_value();
     if (auto error = predict_cuda(world, files, libraries, notes)) return Unexpected{std::move(*error)};
     Plan plan;
-    plan.environment = child_environment();
+    plan.environment = environment_of(probe_options_).entries();
     plan.expected = std::move(expected_);
     plan.has_device_nodes = has_nodes_;
     plan.device = request_.device;
@@ -346,15 +346,6 @@ class ProbePlanner {
       if (later.is_good()) paths.push_back(later.choices.back().path);
     }
     return paths;
-  }
-
-  /// What the probe's children run with: as the prediction has it.
-  [[nodiscard]] std::vector<std::string> child_environment() const {
-    const StartSettings& start = probe_options_.start;
-    std::vector<std::string> environment;
-    if (start.inherits()) environment = child::environment_here();
-    environment.insert(environment.end(), start.env.begin(), start.env.end());
-    return environment;
   }
 
   const ConfirmRequest& request_;
