@@ -94,6 +94,15 @@ bool is_of_cuda(const KnownMessage& known, const PatternMatch& match) {
   return !names_library && known.is_of_cuda;
 }
 
+/// Is the line of macOS's loader? It has other messages, and "shared library" stands in those of .NET and Python there.
+bool is_of_macos(std::string_view line) {
+  constexpr std::size_t kMaxLine = 4096;  // bytes; a longer line is a whole log
+  constexpr std::string_view kWords[] = {"DYLD_", "dyld", "image not found", "mach-o"};
+  return line.size() <= kMaxLine && std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
+           return line.find(word) != std::string_view::npos;
+         });
+}
+
 /// Drops "Could not load A" where "dlerror: B: TEXT" follows: what dlopen said is why, and about another file.
 void drop_what_dlerror_explains(std::vector<Reading>& readings, std::string_view line) {
   constexpr std::string_view kName = "dlerror";
@@ -119,6 +128,53 @@ bool is_attempt(const Recognised& message) {
          std::any_of(message.frames.begin(), message.frames.end(), [&](const TracebackFrame& frame) {
            return std::find(std::begin(kFunctions), std::end(kFunctions), frame.function) != std::end(kFunctions);
          });
+}
+
+/// A quotation's marks at the start of a line, as mail and Markdown put them.
+std::string_view quotation_prefix(std::string_view line) {
+  const std::size_t size = line.find_first_not_of("> \t");
+  const std::string_view prefix = line.substr(0, std::min(size, line.size()));
+  return prefix.find('>') == std::string_view::npos ? std::string_view() : prefix;
+}
+
+/// Without the spaces that cannot be seen: they stand where a page broke or joined words.
+void take_out_unseen(std::string& line) {
+  struct Unseen {
+    std::string_view bytes;
+    std::string_view instead;
+  };
+  constexpr Unseen kAll[] = {{"\xc2\xa0", " "}, {"\xe2\x80\x8b", ""}, {"\xef\xbb\xbf", ""}};
+  for (const Unseen& unseen : kAll) {
+    std::size_t place = line.find(unseen.bytes);
+    if (place == std::string::npos) continue;
+    std::string kept;
+    std::size_t from = 0;
+    for (; place != std::string::npos; place = line.find(unseen.bytes, from)) {
+      kept.append(line, from, place - from).append(unseen.instead);
+      from = place + unseen.bytes.size();
+    }
+    line = kept.append(line, from);
+  }
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/// A text as the address of a search has it: "libx.so:%20undefined%20symbol:%20f". Empty for others.
+std::string without_percent(std::string_view line) {
+  std::string text;
+  if (line.find("%20") == std::string_view::npos) return text;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const int high = line[i] == '%' && i + 2 < line.size() ? hex_digit(line[i + 1]) : -1;
+    const int low = high < 0 ? -1 : hex_digit(line[i + 2]);
+    const int code = low < 0 ? 0 : high * 16 + low;
+    text += code >= 0x20 ? static_cast<char>(code) : line[i];
+    if (code >= 0x20) i += 2;
+  }
+  return text;
 }
 
 /// The row of what was only tried.
@@ -206,6 +262,28 @@ class Patterns {
   AnchorIndex index_;
 };
 
+bool share_capture(const PatternMatch& a, const PatternMatch& b) {
+  return std::any_of(a.captures.begin(), a.captures.end(), [&](const PatternCapture& one) {
+    return std::any_of(b.captures.begin(), b.captures.end(),
+                       [&](const PatternCapture& other) { return one.text == other.text; });
+  });
+}
+
+/// "MESA-LOADER: failed to open swrast: libstdc++.so.6: version … not found": a message that ends where one of the
+/// loader begins says what was tried, the loader's why. The loader's come first, unless both are about one file.
+void put_reasons_first(std::vector<Reading>& readings, const Patterns& patterns, std::string_view line) {
+  constexpr std::size_t kMaxBetween = 16;  // bytes: ": ", ". Error: ", " (", " - "
+  const auto explains = [&](const Reading& reason, const Reading& one) {
+    if (!patterns.owner(reason.pattern).problem || reason.match.begin < one.match.end) return false;
+    if (share_capture(reason.match, one.match)) return false;
+    const std::string_view between = line.substr(one.match.end, reason.match.begin - one.match.end);
+    return between.size() <= kMaxBetween && (between.empty() || between.find_first_of(":(-") != std::string_view::npos);
+  };
+  std::stable_partition(readings.begin(), readings.end(), [&](const Reading& one) {
+    return std::none_of(readings.begin(), readings.end(), [&](const Reading& other) { return explains(other, one); });
+  });
+}
+
 }  // namespace
 
 class MessageReader::State {
@@ -227,6 +305,7 @@ class MessageReader::State {
 
   std::vector<Recognised> finish() {
     if (!line_.empty()) end_line();
+    if (continued_ != 0) end_line();  // the last line ends in a backslash
     std::stable_sort(found_.begin(), found_.end(), [](const Recognised& a, const Recognised& b) {
       if (a.known->weight != b.known->weight) return a.known->weight < b.known->weight;
       return a.line > b.line;
@@ -236,8 +315,15 @@ class MessageReader::State {
 
  private:
   void end_line() {
+    if (continued_ != 0) join_continued();
+    if (begins_continued()) {
+      ++line_number_;
+      return;
+    }
+    if (searched_ == 0) take_out_unseen(line_);
     traceback_.read(line_);
     has_cause_ = look_through({line_, searched_, line_.size()}) || has_cause_;
+    if (!has_cause_ && searched_ == 0) read_percent();
     if (!read_answer()) read_broken();
     line_.clear();
     ++line_number_;
@@ -245,9 +331,31 @@ class MessageReader::State {
     has_cause_ = false;
   }
 
+  /// An editor breaks a line with a backslash, within a word as well. Does this one go on below?
+  bool begins_continued() {
+    constexpr std::size_t kMaxContinued = 4096;  // bytes
+    if (!line_.ends_with('\\') || line_.ends_with("\\\\") || line_.size() > kMaxContinued) return false;
+    line_.pop_back();
+    continued_ = line_.size();
+    return continued_ != 0;
+  }
+
+  /// Takes out of a line that goes on below what a quotation puts before its second half.
+  void join_continued() {
+    const std::size_t at = std::exchange(continued_, 0);
+    if (at > line_.size() || quotation_prefix(line_).empty()) return;
+    line_.erase(at, quotation_prefix(std::string_view(line_).substr(at)).size());
+  }
+
+  void read_percent() {
+    const std::string text = without_percent(line_);
+    if (!text.empty()) has_cause_ = look_through({text, 0, text.size()});
+  }
+
   /// A message that mail, a terminal or a chat broke into two lines: looked for where neither of them names a cause.
   void read_broken() {
-    const std::string_view line = trimmed(line_);
+    std::string_view line = trimmed(line_);
+    line.remove_prefix(quotation_prefix(line).size());
     // Lines of a log, which begin alike, are not parts of one.
     const bool is_log =
         !line.empty() && line.substr(0, kAlikeBytes) == std::string_view(broken_).substr(0, kAlikeBytes);
@@ -294,8 +402,10 @@ class MessageReader::State {
     if (is_of_hip(stretch.line)) {
       std::erase_if(readings, [&](const Reading& one) { return is_of_cuda(patterns_.owner(one.pattern), one.match); });
     }
+    if (!readings.empty() && is_of_macos(stretch.line)) readings.clear();
     readings = outermost(readings);
     drop_what_dlerror_explains(readings, stretch.line);
+    put_reasons_first(readings, patterns_, stretch.line);
     const bool has_cause = std::any_of(readings.begin(), readings.end(), [&](const Reading& c) {
       return patterns_.owner(c.pattern).weight == Weight::Cause;
     });
@@ -334,10 +444,11 @@ class MessageReader::State {
   LineCleaner cleaner_;
   Traceback traceback_;
   std::string line_;
-  std::string asked_;         ///< the line before, if it is short
-  std::string broken_;        ///< the end of the line before, unless it names a cause
-  bool has_cause_ = false;    ///< a message of the line so far names one
-  std::size_t searched_ = 0;  ///< anchors below this place of line_ are dealt with
+  std::string asked_;          ///< the line before, if it is short
+  std::string broken_;         ///< the end of the line before, unless it names a cause
+  bool has_cause_ = false;     ///< a message of the line so far names one
+  std::size_t continued_ = 0;  ///< not 0: where the line goes on that a backslash broke
+  std::size_t searched_ = 0;   ///< anchors below this place of line_ are dealt with
   std::uint64_t line_number_ = 1;
   bool was_return_ = false;
   std::vector<Recognised> found_;  ///< by their last appearance

@@ -14,33 +14,34 @@ bool is_word_character(char c) {
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
+/// The same marks as web pages, JSON and Python's repr() of bytes write them.
+std::size_t escaped_quote_length(std::string_view text) {
+  constexpr std::string_view kEscapes[] = {"&#39;",         "&#x27;",        "&#34;",        "&quot;", "&apos;",
+                                           "u2018",         "u2019",         "u201c",        "u201d",  "xe2\\x80\\x98",
+                                           "xe2\\x80\\x99", "xe2\\x80\\x9c", "xe2\\x80\\x9d"};
+  for (const std::string_view escape : kEscapes) {
+    if (text.starts_with(escape)) return escape.size();
+  }
+  return 0;
+}
+
 /// Bytes of the quotation mark at the start of `text`: ASCII's three, or U+2018 to U+201D, with the backslashes that a
 /// log in JSON or a shell puts before it.
 std::size_t quote_length(std::string_view text) {
   constexpr std::size_t kMaxBackslashes = 15;  // four quotations inside each other
   const std::size_t slashes = std::min(text.find_first_not_of('\\'), text.size());
   if (slashes != 0 && slashes <= kMaxBackslashes && slashes < text.size() && text[slashes] != '\\') {
-    const std::size_t behind = quote_length(text.substr(slashes));
+    const std::string_view marked = text.substr(slashes);
+    const std::size_t behind =
+        marked[0] == 'u' || marked[0] == 'x' ? escaped_quote_length(marked) : quote_length(marked);
     return behind == 0 ? 0 : slashes + behind;
   }
   if (text.empty()) return 0;
   if (text[0] == '\'' || text[0] == '`' || text[0] == '"') return 1;
+  if (text[0] == '&') return escaped_quote_length(text);
   const bool is_curly = text.starts_with("\xe2\x80") && text.size() >= 3 &&
                         static_cast<unsigned char>(text[2]) >= 0x98 && static_cast<unsigned char>(text[2]) <= 0x9d;
   return is_curly ? 3 : 0;
-}
-
-/// Bytes of `text` that `literal` takes at its start; nullopt if it is not there.
-std::optional<std::size_t> match_literal(std::string_view text, std::string_view literal) {
-  std::size_t place = 0;
-  for (const char c : literal) {
-    const std::size_t length = c == '\'' ? quote_length(text.substr(place))
-                                         : static_cast<std::size_t>(place < text.size() && text[place] == c);
-    if (length == 0) return std::nullopt;
-    place += length;
-    while (c == ' ' && place < text.size() && text[place] == ' ') ++place;
-  }
-  return place;
 }
 
 bool names_file(std::string_view capture) {
@@ -48,12 +49,19 @@ bool names_file(std::string_view capture) {
   return std::find(std::begin(kNames), std::end(kNames), capture) != std::end(kNames);
 }
 
-/// One word without the punctuation of the sentence around it.
-std::string_view word_at(std::string_view text) {
-  const std::size_t end = text.find_first_of(" \t,;()<>{}[]'`\"");
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+/// One word without the punctuation of the sentence around it, or the "\n" of a string that was printed in quotation
+/// marks. Only names of files have letters beyond ASCII.
+std::string_view word_at(std::string_view text, std::string_view capture) {
+  const std::size_t end = text.find_first_of(" \t,;()<>{}[]'`\"\\");
   text = text.substr(0, end);
   for (std::size_t i = 0; i + 2 < text.size(); ++i) {
-    if (quote_length(text.substr(i)) == 3) text = text.substr(0, i);
+    if (quote_length(text.substr(i)) >= 3) text = text.substr(0, i);
+  }
+  if (!names_file(capture)) {
+    text =
+        text.substr(0, static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_ascii) - text.begin()));
   }
   while (!text.empty() && (text.back() == '.' || text.back() == ':')) text.remove_suffix(1);
   return text;
@@ -93,13 +101,49 @@ bool matches_glob(std::string_view globs, std::string_view text) {
   }
 }
 
+namespace {
+
+/// What Markdown, HTML and lists put directly before a name.
+constexpr std::string_view kMarks = "([{=<>*|";
+constexpr std::string_view kSeparators = " \t'`\"([{=<>*|";
+
+/// Without the spaces at its end, and the quotation mark or asterisks that close it: "'libx.so': TEXT".
+std::string_view without_marks(std::string_view field) {
+  std::size_t size = 0;
+  while (size != field.size()) {
+    size = field.size();
+    while (!field.empty() && (is_space(field.back()) || field.back() == '*' || field.back() == '\\')) {
+      field.remove_suffix(1);
+    }
+    for (const std::size_t length : {std::size_t{1}, std::size_t{3}, std::size_t{5}, std::size_t{6}}) {
+      if (field.size() > length && quote_length(field.substr(field.size() - length)) == length) {
+        field.remove_suffix(length);
+      }
+    }
+  }
+  return field;
+}
+
+/// The name of a library or module that stands right before `end`, where a message was typed without its colon.
+std::string_view library_before(std::string_view line, std::size_t end) {
+  std::string_view word = line.substr(0, end);
+  if (word.size() > Pattern::kMaxCapture) word.remove_prefix(word.size() - Pattern::kMaxCapture);
+  while (!word.empty() && (is_space(word.back()) || word.back() == ':')) word.remove_suffix(1);
+  const std::size_t space = word.find_last_of(" \t");
+  if (space != std::string_view::npos) word.remove_prefix(space + 1);
+  if (word.find(".so") == std::string_view::npos && !word.ends_with(".node")) return {};
+  return field_before(word, word.size());
+}
+
+}  // namespace
+
 std::string_view field_before(std::string_view line, std::size_t end) {
   std::string_view field = line.substr(0, end);
   if (field.size() > Pattern::kMaxCapture) field.remove_prefix(field.size() - Pattern::kMaxCapture);
   if (const std::size_t colon = field.rfind(": "); colon != std::string_view::npos) {
     field.remove_prefix(colon + 2);
   }
-  while (!field.empty() && is_space(field.back())) field.remove_suffix(1);
+  field = without_marks(field);
   // "could not load /opt/a.so - libb.so": the second is what the rest of the line is about.
   if (const std::size_t dash = field.rfind(" - "); dash != std::string_view::npos &&
                                                    field.find(' ', dash + 3) == std::string_view::npos &&
@@ -118,20 +162,66 @@ std::string_view field_before(std::string_view line, std::size_t end) {
     const bool is_behind_word = i != 0 && field[i - 1] == ':' && start == std::string_view::npos && i != 1 &&
                                 field.substr(0, i).find('/') == std::string_view::npos &&
                                 !field.substr(i).starts_with("//");
-    if (i != 0 && !is_space(field[i - 1]) && quote_length(field.substr(i - 1)) == 0 && field[i - 1] != '(' &&
-        field[i - 1] != '=' && !is_behind_word)
+    if (i != 0 && !is_space(field[i - 1]) && quote_length(field.substr(i - 1)) == 0 &&
+        kMarks.find(field[i - 1]) == std::string_view::npos && !is_behind_word)
       continue;
     const std::string_view word = field.substr(i);
     if (word.starts_with('/') || word.starts_with("./") || word.starts_with("../")) start = i;
   }
   if (start == std::string_view::npos) {
-    const std::size_t last = field.find_last_of(" \t'`\"([=");
+    const std::size_t last = field.find_last_of(kSeparators);
     start = last == std::string_view::npos ? 0 : last + 1;
     // "ERROR:libx.so" is a level of a log and a library.
     if (const std::size_t colon = field.find(":lib", start); colon != std::string_view::npos) start = colon + 1;
   }
   field.remove_prefix(start);
   return field;
+}
+
+namespace {
+
+/// Of a colon that stands behind a few spaces, else 0.
+std::size_t spaces_before_colon(std::string_view text) {
+  constexpr std::size_t kMaxSpaces = 3;
+  const std::size_t colon = text.substr(0, kMaxSpaces + 1).find_first_not_of(' ');
+  return colon != std::string_view::npos && text[colon] == ':' ? colon : 0;
+}
+
+}  // namespace
+
+// Whoever types a message again sets the spaces around a colon as they like, and a page that takes Markdown swallows
+// the quotation marks of ld.so's `V'.
+std::optional<std::size_t> Pattern::match_literal(std::string_view text, const Piece& piece) {
+  const std::string_view literal = piece.literal;
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < literal.size(); ++i) {
+    const char c = literal[i];
+    if (c == '\'') {
+      const std::size_t length = quote_length(text.substr(place));
+      if (length == 0 && piece.quotes == Quotes::Required) return std::nullopt;
+      place += length;
+      continue;
+    }
+    if (c == ':') place += spaces_before_colon(text.substr(place));
+    if (place < text.size() && text[place] == c) {
+      ++place;
+    } else if (c != ' ' || i == 0 || literal[i - 1] != ':') {
+      return std::nullopt;
+    }
+    while (c == ' ' && place < text.size() && text[place] == ' ') ++place;
+  }
+  return place;
+}
+
+// Most places are none: a comparison of one byte tells.
+bool Pattern::may_begin(char c, const Piece& piece) {
+  const char first = piece.literal.front();
+  if (first == ':') return c == ':' || c == ' ';
+  if (first != '\'') return c == first;
+  constexpr std::string_view kOfQuotes = "'`\"\\&\xe2";
+  if (kOfQuotes.find(c) != std::string_view::npos) return true;
+  const std::size_t behind = piece.literal.find_first_not_of('\'');
+  return piece.quotes == Quotes::Optional && (c == piece.literal[behind] || c == ' ');
 }
 
 Pattern::Pattern(std::string_view text) {
@@ -157,49 +247,60 @@ Pattern::Pattern(std::string_view text) {
       piece.capture.reset();
     }
   }
+  const auto is_text = [](const std::optional<Capture>& capture) { return capture && capture->name == "text"; };
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    // A literal of nothing but a quotation mark would end its capture anywhere.
+    const bool has_more = pieces_[i].literal.find_first_not_of("' ") != std::string_view::npos;
+    const bool is_beside_text = is_text(pieces_[i].capture) || (i != 0 && is_text(pieces_[i - 1].capture));
+    pieces_[i].quotes = has_more && !is_beside_text ? Quotes::Optional : Quotes::Required;
+  }
+}
+
+std::optional<std::string_view> Pattern::leading_field(std::string_view line, std::size_t place) const {
+  std::string_view before = line.substr(0, place);
+  const bool is_behind_field = anchor().starts_with(':') || anchor().starts_with(',') || anchor().starts_with(' ');
+  if (!is_behind_field && before.ends_with(": ")) before.remove_suffix(2);
+  const std::string_view field =
+      is_behind_field || before.size() != place ? field_before(line, before.size()) : library_before(line, place);
+  if (field.empty() && (is_behind_field || !leading_->globs.empty())) return std::nullopt;
+  if (!leading_->globs.empty() && !matches_glob(leading_->globs, field)) return std::nullopt;
+  return field;
 }
 
 std::optional<PatternMatch> Pattern::match(std::string_view line, std::size_t place) const {
   // Most places are none: what shares the first bytes must not cost more than a comparison.
-  if (!match_literal(line.substr(place), anchor())) return std::nullopt;
+  if (!match_literal(line.substr(place), pieces_.front())) return std::nullopt;
   PatternMatch match;
   match.begin = place;
-  if (leading_) {
-    std::string_view before = line.substr(0, place);
-    const bool is_behind_field = anchor().starts_with(':') || anchor().starts_with(',') || anchor().starts_with(" => ");
-    if (!is_behind_field && before.ends_with(": ")) before.remove_suffix(2);
-    const std::string_view field =
-        is_behind_field || before.size() != place ? field_before(line, before.size()) : std::string_view();
-    if (field.empty() && (is_behind_field || !leading_->globs.empty())) return std::nullopt;
-    if (!leading_->globs.empty() && !matches_glob(leading_->globs, field)) return std::nullopt;
-    if (!field.empty()) {
-      match.captures.push_back({leading_->name, field});
-      match.begin = static_cast<std::size_t>(field.data() - line.data());
-    }
-  } else if (place != 0 && is_word_character(line[place - 1]) && is_word_character(line[place])) {
+  if (!leading_ && place != 0 && is_word_character(line[place - 1]) && is_word_character(line[place])) {
     return std::nullopt;
   }
 
   std::size_t at = place;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    const std::optional<std::size_t> length = match_literal(line.substr(at), pieces_[i].literal);
+    const std::optional<std::size_t> length = match_literal(line.substr(at), pieces_[i]);
     if (!length) return std::nullopt;
     at += *length;
     if (!pieces_[i].capture) continue;
     const Capture& capture = *pieces_[i].capture;
     std::string_view text;
     if (i + 1 == pieces_.size()) {
-      text = word_at(line.substr(at, kMaxCapture));
+      text = word_at(line.substr(at, kMaxCapture), capture.name);
     } else {
       const std::string_view rest = line.substr(at, kMaxCapture + 1);  // where the next literal may begin
-      const std::string_view next = pieces_[i + 1].literal;
+      const Piece& next = pieces_[i + 1];
       std::size_t stop = 0;
-      while (stop < rest.size() && !match_literal(line.substr(at + stop), next)) {
+      while (stop < rest.size() && !(may_begin(rest[stop], next) && match_literal(line.substr(at + stop), next))) {
         if (is_space(rest[stop]) && !names_file(capture.name)) return std::nullopt;
         ++stop;
       }
       if (stop == rest.size()) return std::nullopt;
       text = rest.substr(0, stop);
+    }
+    // The first of a set: "any of {liba.so.1, liba.so}".
+    if (names_file(capture.name) && capture.name != "text" && text.starts_with('{')) {
+      text.remove_prefix(1);
+      ++at;
     }
     if (text.empty()) return std::nullopt;
     if (!capture.globs.empty() && !matches_glob(capture.globs, text)) return std::nullopt;
@@ -209,6 +310,15 @@ std::optional<PatternMatch> Pattern::match(std::string_view line, std::size_t pl
   const bool ends_in_literal = !pieces_.back().capture;
   if (ends_in_literal && at < line.size() && is_word_character(line[at - 1]) && is_word_character(line[at])) {
     return std::nullopt;
+  }
+  // The field before costs most, so it is looked at last.
+  if (leading_) {
+    const std::optional<std::string_view> field = leading_field(line, place);
+    if (!field) return std::nullopt;
+    if (!field->empty()) {
+      match.captures.insert(match.captures.begin(), {leading_->name, *field});
+      match.begin = static_cast<std::size_t>(field->data() - line.data());
+    }
   }
   match.end = at;
   return match;

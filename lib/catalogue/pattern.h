@@ -7,12 +7,15 @@
 // they are called `text`. {name=GLOB|GLOB} holds only if what is captured fits one of the globs (`*`
 // is the only special character). At the start it is the field before the literal, as ld.so writes
 // them: "PROGRAM: OBJECT: TEXT"; it may be empty there unless it has a glob or the literal begins
-// with a colon, a comma or " => ". A literal's ' stands for any quotation mark, a space in it for any number. A pattern
-// that begins or ends in a letter, digit or underscore holds only if the word ends there as well.
+// with a colon, a comma or a space; where the colon of a message was left out, it is the library that stands there.
+// A literal's ' stands for any quotation mark, or for none unless the capture beside it is called `text`; a space
+// stands for any number, and around colons spaces may be there or not. A pattern that begins or ends in a letter, digit
+// or underscore holds only if the word ends there as well.
 //
 // No regular expressions: std::regex recurses on its input, and these patterns need no more.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -51,10 +54,19 @@ class Pattern {
     std::string_view name;
     std::string_view globs;
   };
+  enum class Quotes : std::uint8_t { Required, Optional };
   struct Piece {
     std::string_view literal;
+    Quotes quotes = Quotes::Required;
     std::optional<Capture> capture;  ///< behind the literal
   };
+  /// Bytes of `text` that the literal takes at its start; nullopt if it is not there.
+  static std::optional<std::size_t> match_literal(std::string_view text, const Piece& piece);
+  /// Can it begin with `c`?
+  static bool may_begin(char c, const Piece& piece);
+  /// What the capture at the start takes, maybe nothing; nullopt if the pattern does not hold there.
+  [[nodiscard]] std::optional<std::string_view> leading_field(std::string_view line, std::size_t place) const;
+
   std::optional<Capture> leading_;
   std::vector<Piece> pieces_;
 };

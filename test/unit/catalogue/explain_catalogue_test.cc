@@ -936,6 +936,43 @@ TEST_CASE("texts that come near are not taken for a known message") {
   }
 }
 
+TEST_CASE("programs that refuse a module, and what drivers of databases say, are recognised") {
+  check_rows({
+      {"ERROR:  incompatible library \"/usr/lib/http.so\": version mismatch", "module-other-release"},
+      {"Module compiled with module API=20131226", "module-other-release"},
+      {"nginx: [emerg] module \"/m/ngx_x.so\" version 1026003 instead of 1024000 in /etc/nginx/nginx.conf:1",
+       "module-other-release"},
+      {"nginx: [emerg] module \"/m/ngx_x.so\" is not binary compatible in /etc/nginx/nginx.conf:1",
+       "module-other-release"},
+      {"require: incompatible library version - /g/lib/x.so (LoadError)", "module-other-release"},
+      {"API module structure 'x_module' in file /m/mod_x.so is garbled - expected signature 41503234",
+       "module-other-release"},
+      {"[unixODBC][Driver Manager]Can't open lib '/opt/msodbcsql17.so' : file not found", "odbc-driver"},
+      {"Cannot locate a 64-bit Oracle Client library: \"libclntsh.so: cannot open shared object file: No such file or "
+       "directory\"",
+       "missing-library"},
+      {"Cannot locate a 64-bit Oracle Client library: \"libclntsh.so\"", "oracle-client"},
+      {"DPI-1047: Cannot locate a 64-bit Oracle Client library: \"The specified module could not be found\"", "-"},
+      {"[n:1] mca_base_component_repository_open: unable to open mca_pml_x: libx.so.0: cannot open shared object file: "
+       "No such file or directory (ignored)",
+       "openmpi-component"},
+      {"libcuda.so.1 is not a symbolic link", "ldconfig-not-a-link"},
+      {"[222] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR", "ptx-too-new"},
+      {"NCCL error in: /torch/ProcessGroupNCCL.cpp:260, unhandled system error", "nccl-underlying-error"},
+  });
+}
+
+TEST_CASE("a function of an extension is none of PyTorch's, though it takes a Tensor") {
+  check_rows({
+      {"/a/_C.so: undefined symbol: _ZN3c104cuda9SetDeviceEi", "torch-abi-mismatch"},
+      {"/a/_C.so: undefined symbol: _ZNR5torch7Library4_defEOSt", "torch-abi-mismatch"},
+      {"/a/_C.so: undefined symbol: _ZTIN3c105ErrorE", "torch-abi-mismatch"},
+      {"/a/_C.so: undefined symbol _ZN3c106ivalue14ConstantStringE", "torch-abi-mismatch"},
+      {"/a/_C.so: undefined symbol: _Z20cutlass_moe_mm_sm100RN2at6TensorE", "symbol-missing"},
+      {"/a/_C.so: undefined symbol: _ZN4vllm4funcERN2at6TensorE", "symbol-missing"},
+  });
+}
+
 TEST_CASE("the catalogue is whole: ids once, both languages, sources, and names that are captured") {
   std::set<std::string_view> ids;
   for (const KnownMessage& known : known_messages()) {

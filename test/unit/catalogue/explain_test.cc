@@ -275,6 +275,64 @@ TEST_CASE("a message that was broken into two lines is one, unless a line has a 
   }
 }
 
+TEST_CASE("what a quotation or an editor did to a line is undone") {
+  struct Case {
+    const char* why;
+    std::string text;
+    const char* id;
+    const char* name;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"a backslash within a word", "OSError: /a/libx.so: undefined symbol: _Zf\\\noo\n", "symbol-missing", "symbol",
+       "_Zfoo"},
+      {"the same in a quotation", "> OSError: /a/libx.so: undefined symbol: _Zf\\\n> oo\n", "symbol-missing", "symbol",
+       "_Zfoo"},
+      {"a backslash ends the text", "OSError: /a/libx.so: undefined symbol: f \\", "symbol-missing", "symbol", "f"},
+      {"lines of a quotation are no log", "> > OSError: /a/libx.so: invalid ELF\n> > header\n", "invalid-elf-header",
+       "object", "/a/libx.so"},
+      {"the address of a search", "libx.so:%20undefined%20symbol:%20foo", "symbol-missing", "symbol", "foo"},
+      {"spaces that cannot be seen",
+       "libx.so:\xc2\xa0undefined\xc2\xa0symbol: \xe2\x80\x8b"
+       "foo",
+       "symbol-missing", "symbol", "foo"},
+      {"no colon before the text", "ImportError: libx.so.1 cannot open shared object file", "missing-library",
+       "library", "libx.so.1"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const std::vector<Recognised> found = recognise(c.text);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].known->id == c.id);
+    CHECK(found[0].captured(c.name) == c.want);
+  }
+}
+
+TEST_CASE("of a wrapper and the loader's reason behind it the reason comes first") {
+  struct Case {
+    const char* why;
+    const char* text;
+    Ids want;
+  };
+  const Case cases[] = {
+      {"another file is the reason",
+       "libGL error: MESA-LOADER: failed to open iris: /e/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required "
+       "by /usr/lib/dri/iris_dri.so) (search paths /usr/lib/dri, suffix _dri)",
+       {"libstdcxx-too-old", "mesa-driver-missing"}},
+      {"the wrapper knows more of the same file",
+       "CuPy failed to load libnvrtc.so.12: OSError: libnvrtc.so.12: cannot open shared object file",
+       {"cupy-library", "cuda-library-missing"}},
+      {"the loader of macOS says it",
+       "cannot load library 'x': dlopen(x, 2): image not found.  Additionally, ctypes.util.find_library() did not "
+       "manage to locate a library called 'x'",
+       {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(ids(c.text) == c.want);
+  }
+}
+
 TEST_CASE("lines of any length are looked through, each message once") {
   const std::string message = "libx.so.1: cannot open shared object file";
   for (const std::size_t before : {0UL, 1000UL, 65000UL, 65536UL - 20, 57344UL - 10, 200000UL}) {
