@@ -143,7 +143,7 @@ void take_out_unseen(std::string& line) {
     std::string_view bytes;
     std::string_view instead;
   };
-  constexpr Unseen kAll[] = {{"\xc2\xa0", " "}, {"\xe2\x80\x8b", ""}, {"\xef\xbb\xbf", ""}};
+  constexpr Unseen kAll[] = {{"\xc2\xa0", " "}, {"\xe2\x80\xaf", " "}, {"\xe2\x80\x8b", ""}, {"\xef\xbb\xbf", ""}};
   for (const Unseen& unseen : kAll) {
     std::size_t place = line.find(unseen.bytes);
     if (place == std::string::npos) continue;
@@ -253,7 +253,9 @@ class Patterns {
       const std::size_t place = text.find(translation.english);
       if (place != std::string::npos) text.replace(place, translation.english.size(), translation.text);
     }
-    return text == pattern ? std::nullopt : std::optional(std::move(text));
+    if (text == pattern) return std::nullopt;
+    take_out_unseen(text);  // as out of the lines: French has them before its colons
+    return text;
   }
 
   std::deque<std::string> translated_;       ///< patterns borrow from it
