@@ -10,7 +10,7 @@
 
 namespace soresolve {
 
-/// Buckets of patterns by the first four bytes of their anchors.
+/// Buckets of patterns by the first four bytes of their anchors, capital or small.
 class AnchorIndex {
  public:
   explicit AnchorIndex(const std::vector<Pattern>& patterns) {
@@ -35,7 +35,8 @@ class AnchorIndex {
   static std::size_t bucket_of(const char* bytes) {
     std::uint32_t key = 0;
     std::memcpy(&key, bytes, kKeyBytes);
-    return (key * 2654435761U) >> 20;  // Knuth's multiplicative hash
+    constexpr std::uint32_t kSmall = 0x20202020U;  // makes capital letters of ASCII small ones
+    return ((key | kSmall) * 2654435761U) >> 20;   // Knuth's multiplicative hash
   }
   std::array<std::vector<std::uint32_t>, 1U << 12> buckets_;
 };

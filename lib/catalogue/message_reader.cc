@@ -97,7 +97,7 @@ bool is_of_cuda(const KnownMessage& known, const PatternMatch& match) {
 /// Is the line of macOS's loader? It has other messages, and "shared library" stands in those of .NET and Python there.
 bool is_of_macos(std::string_view line) {
   constexpr std::size_t kMaxLine = 4096;  // bytes; a longer line is a whole log
-  constexpr std::string_view kWords[] = {"DYLD_", "dyld", "image not found", "mach-o"};
+  constexpr std::string_view kWords[] = {"DYLD_", "dyld", "image not found", "mach-o", ".dylib'"};
   return line.size() <= kMaxLine && std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
            return line.find(word) != std::string_view::npos;
          });
@@ -305,14 +305,34 @@ class MessageReader::State {
     }
   }
 
+  /// The line below says what was tried, the loader's text above why: "version … not found (required by iris_dri.so)",
+  /// "failed to load driver: iris". Where the wrapper stands among the lines.
+  [[nodiscard]] std::uint64_t place_of(const Recognised& one) const {
+    constexpr std::uint64_t kMaxBelow = 2;  // lines
+    if (one.known->problem != ProblemCode::DlopenMissing) return one.line;
+    std::uint64_t place = one.line;
+    for (const Recognised& other : found_) {
+      const bool is_reason = other.known->problem && other.known->problem != ProblemCode::DlopenMissing &&
+                             other.known->weight == Weight::Cause;
+      if (is_reason && other.line < one.line && other.line + kMaxBelow >= one.line)
+        place = std::min(place, other.line - 1);
+    }
+    return place;
+  }
+
   std::vector<Recognised> finish() {
     if (!line_.empty()) end_line();
     if (continued_ != 0) end_line();  // the last line ends in a backslash
-    std::stable_sort(found_.begin(), found_.end(), [](const Recognised& a, const Recognised& b) {
-      if (a.known->weight != b.known->weight) return a.known->weight < b.known->weight;
-      return a.line > b.line;
+    std::vector<std::pair<std::uint64_t, std::size_t>> order;
+    for (std::size_t i = 0; i < found_.size(); ++i) order.emplace_back(place_of(found_[i]), i);
+    std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+      const Weight of_a = found_[a.second].known->weight;
+      const Weight of_b = found_[b.second].known->weight;
+      return of_a != of_b ? of_a < of_b : a.first > b.first;
     });
-    return std::move(found_);
+    std::vector<Recognised> sorted;
+    for (const auto& [place, i] : order) sorted.push_back(std::move(found_[i]));
+    return sorted;
   }
 
  private:
@@ -324,8 +344,8 @@ class MessageReader::State {
     }
     if (searched_ == 0) take_out_unseen(line_);
     traceback_.read(line_);
-    has_cause_ = look_through({line_, searched_, line_.size()}) || has_cause_;
-    if (!has_cause_ && searched_ == 0) read_percent();
+    if (!read_behind_name()) has_cause_ = look_through({line_, searched_, line_.size()}) || has_cause_;
+    if (!has_cause_ && searched_ == 0) read_altered();
     if (!read_answer()) read_broken();
     line_.clear();
     ++line_number_;
@@ -349,9 +369,41 @@ class MessageReader::State {
     line_.erase(at, quotation_prefix(std::string_view(line_).substr(at)).size());
   }
 
-  void read_percent() {
+  /// "ImportError: /x/liba.so:" and below it "undefined symbol: f" are one message. Was it one?
+  bool read_behind_name() {
+    constexpr std::string_view kReasons[] = {"undefined symbol",      "cannot open shared object", "version",
+                                             "wrong ELF class",       "invalid ELF header",        "file too short",
+                                             "cannot allocate memory"};
+    const std::string_view line = trimmed(line_);
+    const std::size_t space = broken_.find_last_of(" \t\"'");
+    const std::string_view name = std::string_view(broken_).substr(space == std::string::npos ? 0 : space + 1);
+    const bool is_name =
+        name.ends_with(':') && (name.find(".so") != std::string_view::npos || name.ends_with(".node:"));
+    if (!is_name || searched_ != 0 ||
+        std::none_of(std::begin(kReasons), std::end(kReasons),
+                     [&](std::string_view reason) { return line.starts_with(reason); })) {
+      return false;
+    }
+    const std::string joined = broken_ + " " + std::string(line);
+    has_cause_ = look_through({joined, broken_.size() + 1, joined.size()});
+    return true;
+  }
+
+  void read_altered() {
     const std::string text = without_percent(line_);
     if (!text.empty()) has_cause_ = look_through({text, 0, text.size()});
+    // A quotation that was broken anew has its marks within the line.
+    constexpr std::string_view kMark = " > ";
+    std::size_t mark = quotation_prefix(line_).empty() ? std::string::npos : line_.find(kMark, 1);
+    if (has_cause_ || mark == std::string::npos) return;
+    std::string joined;
+    std::size_t from = 0;
+    for (; mark != std::string::npos; mark = line_.find(kMark, from)) {
+      joined.append(line_, from, mark - from) += ' ';
+      from = mark + kMark.size();
+    }
+    joined.append(line_, from);
+    has_cause_ = look_through({joined, 0, joined.size()});
   }
 
   /// A message that mail, a terminal or a chat broke into two lines: looked for where neither of them names a cause.

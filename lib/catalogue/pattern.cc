@@ -12,6 +12,11 @@ bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// NVIDIA's images write "System not yet initialized", people "libgl error".
+bool is_same_letter(char a, char b) { return small(a) == small(b); }
+
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
 /// The same marks as web pages, JSON and Python's repr() of bytes write them.
@@ -203,7 +208,7 @@ std::optional<std::size_t> Pattern::match_literal(std::string_view text, const P
       continue;
     }
     if (c == ':') place += spaces_before_colon(text.substr(place));
-    if (place < text.size() && text[place] == c) {
+    if (place < text.size() && is_same_letter(text[place], c)) {
       ++place;
     } else if (c != ' ' || i == 0 || literal[i - 1] != ':') {
       return std::nullopt;
@@ -217,11 +222,11 @@ std::optional<std::size_t> Pattern::match_literal(std::string_view text, const P
 bool Pattern::may_begin(char c, const Piece& piece) {
   const char first = piece.literal.front();
   if (first == ':') return c == ':' || c == ' ';
-  if (first != '\'') return c == first;
+  if (first != '\'') return is_same_letter(c, first);
   constexpr std::string_view kOfQuotes = "'`\"\\&\xe2";
   if (kOfQuotes.find(c) != std::string_view::npos) return true;
   const std::size_t behind = piece.literal.find_first_not_of('\'');
-  return piece.quotes == Quotes::Optional && (c == piece.literal[behind] || c == ' ');
+  return piece.quotes == Quotes::Optional && (is_same_letter(c, piece.literal[behind]) || c == ' ');
 }
 
 Pattern::Pattern(std::string_view text) {

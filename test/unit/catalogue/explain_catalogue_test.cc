@@ -956,6 +956,16 @@ TEST_CASE("programs that refuse a module, and what drivers of databases say, are
       {"[n:1] mca_base_component_repository_open: unable to open mca_pml_x: libx.so.0: cannot open shared object file: "
        "No such file or directory (ignored)",
        "openmpi-component"},
+      {"Unable to load DLL 'gdiplus': The specified module could not be found.", "dotnet-library"},
+      {"Cannot mount AppImage, please check your FUSE setup.", "appimage-fuse"},
+      {"/bin/sh: ./x: /lib/ld64.so.1: bad ELF interpreter: No such file or directory", "interpreter-missing"},
+      {"Mismatched PJRT plugin PJRT API version (0.54) and framework PJRT API version 0.51).", "jax-plugin-version"},
+      {"layers due to mismatch of libnvrtc version", "-"},
+      {"the current platform does not support these layers due to mismatch of libnvrtc version.", "tensorrt-nvrtc"},
+      {"[[ System not yet initialized (error 802) ]]", "system-not-ready"},
+      {"Installed CUDA version 11.4 does not match the version torch was compiled with 11.5 but since the APIs are "
+       "compatible, accepting this combination",
+       "-"},
       {"libcuda.so.1 is not a symbolic link", "ldconfig-not-a-link"},
       {"[222] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR", "ptx-too-new"},
       {"NCCL error in: /torch/ProcessGroupNCCL.cpp:260, unhandled system error", "nccl-underlying-error"},

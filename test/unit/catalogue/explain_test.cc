@@ -296,6 +296,12 @@ TEST_CASE("what a quotation or an editor did to a line is undone") {
        "libx.so:\xc2\xa0undefined\xc2\xa0symbol: \xe2\x80\x8b"
        "foo",
        "symbol-missing", "symbol", "foo"},
+      {"a quotation that was broken anew", "> libx.so: cannot open shared > object file: No such file",
+       "missing-library", "library", "libx.so"},
+      {"the name on the line above", "ImportError: /a/libx.so:\nundefined symbol: foo", "symbol-missing", "object",
+       "/a/libx.so"},
+      {"the end was cut", "/a/libc.so.6: version `GLIBC_2.34' not found (required by /a/x", "glibc-too-old", "requirer",
+       "/a/x"},
       {"no colon before the text", "ImportError: libx.so.1 cannot open shared object file", "missing-library",
        "library", "libx.so.1"},
   };
@@ -318,6 +324,10 @@ TEST_CASE("of a wrapper and the loader's reason behind it the reason comes first
       {"another file is the reason",
        "libGL error: MESA-LOADER: failed to open iris: /e/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required "
        "by /usr/lib/dri/iris_dri.so) (search paths /usr/lib/dri, suffix _dri)",
+       {"libstdcxx-too-old", "mesa-driver-missing"}},
+      {"the wrapper is the line below",
+       "libGL error: MESA-LOADER: failed to open iris: /e/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required "
+       "by /usr/lib/dri/iris_dri.so)\nlibGL error: failed to load driver: iris",
        {"libstdcxx-too-old", "mesa-driver-missing"}},
       {"the wrapper knows more of the same file",
        "CuPy failed to load libnvrtc.so.12: OSError: libnvrtc.so.12: cannot open shared object file",

@@ -51,6 +51,7 @@ TEST_CASE("a pattern holds where all its fragments stand, and captures what is b
       {"but not beside a text", "no '{text}' here", "no such thing here", "-"},
       {"a mark alone is needed", "of '{name}'", "of a", "-"},
       {"spaces around a colon, typed by hand", "lost: {symbol}: gone", "lost : f :gone", "symbol=f"},
+      {"in other letters", "lost: {symbol}", "Lost: F", "symbol=F"},
       {"no space behind it", "lost: {symbol}", "lost:f", "symbol=f"},
       {"the colon left out", "{library=lib*}lost file", "ImportError: libx.so.1 lost file", "library=libx.so.1"},
       {"a word that is no library", "{library}lost file", "I have a lost file", ""},
