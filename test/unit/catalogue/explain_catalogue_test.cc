@@ -657,7 +657,7 @@ TEST_CASE("what frameworks say of their own builds is recognised") {
       {"XGBoost version 2.0 compiled with GPU support", "-"},
       {"operator torch::nms does not exist", "-"},
       {"FlashAttention supports Ampere GPUs", "-"},
-      {"libcudart.so.12 not found in the system path", "-"},
+      {"libcudart.so.12 not found in the system path", "missing-library-short"},
       {"xFormers can load C++/CUDA extensions", "-"},
   });
 }
@@ -966,6 +966,8 @@ TEST_CASE("programs that refuse a module, and what drivers of databases say, are
       {"Installed CUDA version 11.4 does not match the version torch was compiled with 11.5 but since the APIs are "
        "compatible, accepting this combination",
        "-"},
+      {"libcrypto.so.1.1 not found on 22.04 LTS", "missing-library-short"},
+      {"a library is missing or cannot be opened: \"libcrypto.so.1.1\"", "missing-library-short"},
       {"libcuda.so.1 is not a symbolic link", "ldconfig-not-a-link"},
       {"[222] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR", "ptx-too-new"},
       {"NCCL error in: /torch/ProcessGroupNCCL.cpp:260, unhandled system error", "nccl-underlying-error"},
