@@ -264,6 +264,22 @@ class Patterns {
   AnchorIndex index_;
 };
 
+/// Of two patterns of one row that take in parts of each other's text the one that takes in more stays.
+void drop_overlaps_of_one_row(std::vector<Reading>& readings, const Patterns& patterns) {
+  const auto size_of = [](const Reading& one) { return one.match.end - one.match.begin; };
+  const auto yields = [&](const Reading& one) {
+    return std::any_of(readings.begin(), readings.end(), [&](const Reading& other) {
+      const bool overlap = one.match.begin < other.match.end && other.match.begin < one.match.end;
+      return &one != &other && overlap && &patterns.owner(one.pattern) == &patterns.owner(other.pattern) &&
+             (size_of(one) < size_of(other) || (size_of(one) == size_of(other) && &other < &one));
+    });
+  };
+  std::vector<Reading> kept;
+  std::copy_if(readings.begin(), readings.end(), std::back_inserter(kept),
+               [&](const Reading& one) { return !yields(one); });
+  readings = std::move(kept);
+}
+
 bool share_capture(const PatternMatch& a, const PatternMatch& b) {
   return std::any_of(a.captures.begin(), a.captures.end(), [&](const PatternCapture& one) {
     return std::any_of(b.captures.begin(), b.captures.end(),
@@ -458,6 +474,7 @@ class MessageReader::State {
     }
     if (!readings.empty() && is_of_macos(stretch.line)) readings.clear();
     readings = outermost(readings);
+    drop_overlaps_of_one_row(readings, patterns_);
     drop_what_dlerror_explains(readings, stretch.line);
     put_reasons_first(readings, patterns_, stretch.line);
     const bool has_cause = std::any_of(readings.begin(), readings.end(), [&](const Reading& c) {
