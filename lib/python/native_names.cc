@@ -1,7 +1,7 @@
 // Cython writes the modules of cimports and of types out (PyImport_ImportModule("numpy.random._common")), so do
 // CPython's capsules ("datetime.datetime_CAPI"), NumPy's import_array() and pybind11's module_::import(). All are whole
-// strings in .rodata. Names of one part look like attributes and words of any kind; they count in modules of Cython
-// alone.
+// strings in .rodata, or in the table that newer releases of Cython have there (cython_strings.h). Names of one part
+// look like attributes and words of any kind; they count in modules of Cython alone.
 #include "python/native_names.h"
 
 #include <elf.h>
@@ -15,6 +15,7 @@
 #include "base/load.h"
 #include "base/path.h"
 #include "loader/load.h"
+#include "python/cython_strings.h"
 #include "python/tokens.h"
 
 namespace soresolve::python {
@@ -67,7 +68,11 @@ std::string constants_of(const File& file, std::uint64_t most) {
     const bool is_constant = field(i, offsetof(Elf64_Shdr, sh_type), 4) == SHT_PROGBITS && name < names.size() &&
                              std::string_view(names).substr(name).starts_with(".rodata");
     const bool is_small = field(i, offsetof(Elf64_Shdr, sh_size), 8) <= most;
-    if (is_constant && is_small) all += content(i) + '\0';
+    if (!is_constant || !is_small) continue;
+    // Behind the NUL that ends the last one, arrays stay where they are aligned.
+    const std::size_t end = all.empty() ? 0 : all.size() + 1;
+    all.resize((end + 15) / 16 * 16 + field(i, offsetof(Elf64_Shdr, sh_offset), 8) % 16, '\0');
+    all += content(i);
   }
   return all;
 }
@@ -102,12 +107,17 @@ bool is_word(std::string_view text) {
 
 void add_names(std::vector<std::string>& names, std::string_view constants) {
   std::set<std::string, std::less<>> known(names.begin(), names.end());
+  const auto add = [&](std::string_view whole) {
+    std::optional<std::string> name = module_of(whole);
+    if (!name && is_word(whole)) name = std::string(whole);
+    const bool is_new = name && names.size() < kMaxNativeNames && known.insert(*name).second;
+    if (is_new) names.push_back(*std::move(name));
+  };
+  for (const std::string& whole : cython_strings(constants)) add(whole);
   while (!constants.empty() && names.size() < kMaxNativeNames) {
     const std::string_view whole = constants.substr(0, constants.find('\0'));
     constants.remove_prefix(std::min(whole.size() + 1, constants.size()));
-    std::optional<std::string> name = module_of(whole);
-    if (!name && is_word(whole)) name = std::string(whole);
-    if (name && known.insert(*name).second) names.push_back(*std::move(name));
+    add(whole);
   }
 }
 
