@@ -51,6 +51,7 @@ Value Evaluator::call(const Expression& expression) {
     const Value function = evaluate_attribute(self, callee.text);
     const Arguments given = arguments_of(expression);
     if (is_over()) return {};
+    if (self.is_unknown() && self.of_class) return call_method_of_class(*self.of_class, callee.text, self, given);
     return function.is_unknown() ? call_method(callee, self, given) : call_value(function, given);
   }
   const Value function = evaluate(callee);
@@ -69,10 +70,16 @@ Value Evaluator::call_value(const Value& callee, const Arguments& given) {
                             callee.types->front().ends_with("Error");
       if (!is_error && callee.closure && imports(*callee.closure->function)) {
         Arguments with_self = given;
-        with_self.positions.insert(with_self.positions.begin(), object());
+        Value self;
+        self.of_class = callee.of_class;
+        with_self.positions.insert(with_self.positions.begin(), std::move(self));
         perhaps([&] { follow(*callee.closure, with_self); });
       }
-      if (!is_error) return unknown_call();
+      if (!is_error) {
+        Value instance = unknown_call();
+        instance.of_class = callee.of_class;
+        return instance;
+      }
       const auto message = given.text(0);
       const bool is_empty = given.positions.empty() && given.names.empty() && given.is_complete;
       return {.kind = ValueKind::Error,
@@ -112,6 +119,8 @@ Value Evaluator::call_known(const std::string& dotted, const Arguments& given) {
     perhaps([&] { import_chain(dotted.starts_with("importlib.resources.") ? "importlib.readers" : "email.parser"); });
     return unknown_call();
   }
+  if (dotted == "sysconfig.get_config_var")
+    return given.text(0) == "EXT_SUFFIX" ? text(finder_.suffixes().front()) : unknown_call();
   const bool is_of_attribute = dotted == "getattr" || dotted == "hasattr";
   if (is_of_attribute) {
     const auto name = given.text(1);
@@ -163,6 +172,36 @@ Value Evaluator::run_text(const Arguments& given) {
   frame_ = outer;
   line_ = line;
   return is_over() ? Value{} : none();
+}
+
+// The first of this name in the class and its bases, as far as these are known.
+const Value* Evaluator::find_method(const ClassBody& body, std::string_view name, int& classes_left) {
+  if (--classes_left < 0) return nullptr;
+  const auto own = body.scope->names.find(name);
+  if (own != body.scope->names.end()) return &own->second;
+  for (const std::shared_ptr<const ClassBody>& base : body.bases) {
+    const Value* found = base ? find_method(*base, name, classes_left) : nullptr;
+    if (found != nullptr || !base) return found;
+  }
+  return nullptr;
+}
+
+// What a method imports or opens, if its object was made of a class of a source: a possibility, since the object may
+// have got another one.
+Value Evaluator::call_method_of_class(const ClassBody& body, std::string_view name, const Value& self,
+                                      const Arguments& given) {
+  constexpr int kMostClasses = 64;
+  int classes_left = kMostClasses;
+  const Value* method = find_method(body, name, classes_left);
+  const bool is_worth_it = method != nullptr && method->is(ValueKind::Function) &&
+                           method->closure->function->suite.find("import") != std::string_view::npos;
+  if (is_worth_it) {
+    const std::shared_ptr<const Closure> closure = method->closure;
+    Arguments with_self = given;
+    with_self.positions.insert(with_self.positions.begin(), self);
+    perhaps([&] { follow(*closure, with_self, Follow::Always); });
+  }
+  return unknown_call();
 }
 
 // A method of a value: of a text, a mapping; of what opens libraries by another name; or what changes a list.

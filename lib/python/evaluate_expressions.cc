@@ -56,7 +56,10 @@ Value Evaluator::evaluate_kind(const Expression& expression) {
         };
         return known_functions_.slice(whole, bound(parts[1].parts[0]), bound(parts[1].parts[1]));
       }
-      return known_functions_.item(whole, evaluate(parts[1]));
+      const Value key = evaluate(parts[1]);
+      const bool opens = whole.is(ValueKind::Known) && (whole.text == "ctypes.cdll" || whole.text == "ctypes.pydll");
+      return opens && !is_over() ? open_library({.positions = {key}, .names = {}}, whole.text)
+                                 : known_functions_.item(whole, key);
     }
     case ExpressionKind::Tuple:
     case ExpressionKind::Mapping: return evaluate_items(expression);
@@ -202,7 +205,7 @@ Value Evaluator::evaluate_items(const Expression& expression) {
     Value item = evaluate(part);
     if (is_over()) return {};
     const bool is_unpacked = part.kind == ExpressionKind::Keyword;
-    if (is_unpacked && !item.is(ValueKind::List)) return {};
+    if (is_unpacked && !item.is(part.text == "**" ? ValueKind::Mapping : ValueKind::List)) return {};
     if (is_unpacked)
       items.insert(items.end(), item.items->begin(), item.items->end());
     else
@@ -228,17 +231,27 @@ Value Evaluator::evaluate_comprehension(const Expression& expression) {
   frame_->scope->outer = outer == frame_->module->scope ? nullptr : outer;
   std::vector<Value> made;
   bool is_known = true;
+  bool is_whole = true;  // every condition was decided
+  const bool is_mapping = expression.text == "{:";
   for (const Value& item : *whole.items) {
     if (--turns_left_ < 0) is_known = false;
     if (is_over() || !is_known) break;
     bind(parts[1], item);
     std::optional<bool> is_taken = true;
     for (std::size_t i = 3; i < parts.size() && is_taken == true; ++i) is_taken = evaluate(parts[i]).truth();
-    is_known = is_taken.has_value();
-    if (is_taken == true) made.push_back(evaluate(parts[0]));
+    is_whole = is_whole && is_taken.has_value();
+    if (is_taken != true) continue;
+    const Value element = evaluate(parts[0]);
+    if (is_mapping && element.is(ValueKind::List))
+      made.insert(made.end(), element.items->begin(), element.items->end());
+    else
+      made.push_back(element);
   }
   frame_->scope = outer;
-  return is_known && !is_over() ? list(std::move(made)) : Value{};
+  if (!is_known || !is_whole || is_over()) return {};
+  Value result = list(std::move(made));
+  if (is_mapping && result.is(ValueKind::List)) result.kind = ValueKind::Mapping;
+  return result;
 }
 
 }  // namespace soresolve::python

@@ -240,6 +240,8 @@ void Evaluator::import_from_native(const Module& module, const std::string& file
   frame_ = outer;
 }
 
+    // A word in a module that is itself a possibility means its own attributes, mostly.
+    if (possible_ != 0 && imported.find('.') == std::string::npos) continue;
 // A dlopen; one that fails, as far as that is known, raises.
 void Evaluator::open(PythonOpen what) {
   if (is_over()) return;

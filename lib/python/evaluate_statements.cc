@@ -289,8 +289,10 @@ Evaluator::Flow Evaluator::run_with(const Statement& statement) {
 
 Evaluator::Flow Evaluator::run_class(const Statement& statement) {
   std::vector<std::string> types = {frame_->module->name + "." + std::string(statement.text)};
+  auto body = std::make_shared<ClassBody>();
   for (const Expression& base : statement.values) {
     const Value value = evaluate(base);
+    if (base.kind != ExpressionKind::Keyword) body->bases.push_back(value.of_class);
     if (value.is(ValueKind::Class))
       types.insert(types.end(), value.types->begin(), value.types->end());
     else if (!base.text.empty())
@@ -298,6 +300,8 @@ Evaluator::Flow Evaluator::run_class(const Statement& statement) {
   }
   const auto scope = std::make_shared<Scope>();
   scope->outer = frame_->scope;
+  body->scope = scope;
+  captured_.push_back(scope);
   Frame frame{frame_->module, scope, frame_->is_function};
   Frame* const outer = std::exchange(frame_, &frame);
   const Flow flow = run_block(statement.body);
@@ -307,7 +311,8 @@ Evaluator::Flow Evaluator::run_class(const Statement& statement) {
   const bool has_maker = made != scope->names.end() && made->second.is(ValueKind::Function);
   set(statement.text, {.kind = ValueKind::Class,
                        .types = std::make_shared<const std::vector<std::string>>(std::move(types)),
-                       .closure = has_maker ? made->second.closure : nullptr});
+                       .closure = has_maker ? made->second.closure : nullptr,
+                       .of_class = std::move(body)});
   return Flow::Next;
 }
 
@@ -359,6 +364,24 @@ Evaluator::Flow Evaluator::change(const Statement& statement) {
   return Flow::Next;
 }
 
+// What a decorator makes of a function that imports or opens: most return it, as it is or in another one.
+Value Evaluator::decorated(const Expression& decorator, const Value& function) {
+  Value made;
+  perhaps([&] {
+    const bool is_call = decorator.kind == ExpressionKind::Call;
+    const Value callee = evaluate(is_call ? decorator.parts[0] : decorator);
+    const bool is_followed = function.is(ValueKind::Function) && callee.is(ValueKind::Function);
+    const Value wrapper = !is_call       ? callee
+                          : !is_followed ? evaluate(decorator)
+                                         : follow(*callee.closure, arguments_of(decorator), Follow::Always);
+    if (!wrapper.is(ValueKind::Function)) return;
+    const Value given = is_followed ? function : object();
+    made =
+        follow(*wrapper.closure, {.positions = {given}, .names = {}}, is_followed ? Follow::Always : Follow::WorthIt);
+  });
+  return made.is(ValueKind::Function) ? made : Value{};
+}
+
 void Evaluator::define(const Statement& statement) {
   const std::vector<Expression>& decorators = statement.function->decorators;
   // A cache calls the function; any other decorator may do anything with it.
@@ -366,20 +389,17 @@ void Evaluator::define(const Statement& statement) {
     const Expression& name = decorator.kind == ExpressionKind::Call ? decorator.parts[0] : decorator;
     return name.text.find("cache") != std::string_view::npos;
   });
-  if (!is_plain) {
-    for (const Expression& decorator : decorators) {
-      perhaps([&] {
-        const Value wrapper = evaluate(decorator);
-        if (wrapper.is(ValueKind::Function)) follow(*wrapper.closure, {.positions = {object()}, .names = {}});
-      });
-    }
-    return set(statement.text, {});
-  }
   const std::shared_ptr<Scope> outer = frame_->scope == frame_->module->scope ? nullptr : frame_->scope;
   if (outer) captured_.push_back(outer);
-  set(statement.text,
-      {.kind = ValueKind::Function,
-       .closure = std::make_shared<const Closure>(Closure{statement.function, frame_->module->name, outer})});
+  Value function{.kind = ValueKind::Function,
+                 .closure = std::make_shared<const Closure>(Closure{statement.function, frame_->module->name, outer})};
+  if (is_plain) return set(statement.text, std::move(function));
+  const std::string_view suite = statement.function->suite;
+  const bool is_worth_it = suite.find("import ") != std::string_view::npos ||
+                           suite.find("cdll") != std::string_view::npos || suite.find("DLL(") != std::string_view::npos;
+  if (!is_worth_it) function = {};
+  for (std::size_t i = decorators.size(); i-- > 0;) function = decorated(decorators[i], function);
+  set(statement.text, std::move(function));
 }
 
 void Evaluator::set(std::string_view name, Value value) {

@@ -170,6 +170,7 @@ class Evaluator {
   Flow run_class(const Statement& statement);
   Flow run_raise(const Statement& statement);
   Flow change(const Statement& statement);
+  Value decorated(const Expression& decorator, const Value& function);
   void define(const Statement& statement);
   [[nodiscard]] bool catches(const Clause& clause, const std::vector<std::string>& types);
   [[nodiscard]] bool names_class(const Expression& value, const std::vector<std::string>& types);
@@ -207,6 +208,8 @@ class Evaluator {
   Value call_value(const Value& callee, const Arguments& given);
   Value call_known(const std::string& dotted, const Arguments& given);
   Value call_method(const Expression& callee, const Value& self, const Arguments& given);
+  [[nodiscard]] static const Value* find_method(const ClassBody& body, std::string_view name, int& classes_left);
+  Value call_method_of_class(const ClassBody& body, std::string_view name, const Value& self, const Arguments& given);
   std::optional<Value> changed_list(const Value& self, std::string_view method, const Arguments& given);
   /// A function of another module only where that seems to be worth it, or always.
   enum class Follow : std::uint8_t { WorthIt, Always };

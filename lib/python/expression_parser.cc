@@ -344,9 +344,11 @@ Expression ExpressionParser::mapping_or_set() {
   Expression whole = make(ExpressionKind::Mapping, "{");
   advance();
   while (!failed_ && !token_.is("}")) {
-    if (take("**")) {
-      operation(0);
-      whole.kind = ExpressionKind::Opaque;
+    if (token_.is("**")) {
+      Expression unpacked = make(ExpressionKind::Keyword, token_.text);
+      advance();
+      unpacked.parts.push_back(operation(0));
+      whole.parts.push_back(std::move(unpacked));
     } else {
       Expression key = starred();
       whole.parts.push_back(std::move(key));
@@ -356,8 +358,13 @@ Expression ExpressionParser::mapping_or_set() {
         whole.kind = ExpressionKind::Tuple;
       }
       if (token_.is("for") || token_.is("async")) {
-        comprehension({}, "{");
-        whole = make(ExpressionKind::Opaque);
+        // Of a mapping: a key and its value.
+        Expression element = std::move(whole);
+        const bool is_mapping = element.kind == ExpressionKind::Mapping && element.parts.size() == 2;
+        if (element.parts.size() == 1) element = Expression(element.parts[0]);
+        element.kind = is_mapping ? ExpressionKind::Tuple : element.kind;
+        whole = comprehension(std::move(element), is_mapping ? "{:" : "{");
+        break;
       }
     }
     if (!take(",") && !token_.is("}")) failed_ = true;

@@ -223,6 +223,13 @@ constexpr Row kRows[] = {
        const auto path = given.text(0);
        return path ? list({text(directory_part(*path)), text(std::string(file_name_of(*path)))}) : Value{};
      }},
+    {"os.path.splitext",
+     [](const KnownFunctions& known, const Arguments& given) {
+       const auto path = given.text(0);
+       if (!path) return Value{};
+       const std::string suffix = known.attribute(text(*path), "suffix").text;
+       return list({text(path->substr(0, path->size() - suffix.size())), text(suffix)});
+     }},
     {"pathlib.Path", [](const KnownFunctions&, const Arguments& given) { return KnownFunctions::joined(given); }},
     {"platform.architecture",
      [](const KnownFunctions&, const Arguments&) {
@@ -249,6 +256,8 @@ constexpr Row kRows[] = {
     {"sys.path.insert", nullptr},
     {"sys.path.remove", nullptr},
     {"sys.setdlopenflags", nullptr},
+    {"sysconfig", nullptr},
+    {"sysconfig.get_config_var", nullptr},
     {"textwrap.dedent", dedented},
     {"torch.ops", nullptr},
     {"torch.ops.load_library", nullptr},

@@ -14,6 +14,7 @@
 
 #include "base/load.h"
 #include "base/path.h"
+#include "base/pieces.h"
 #include "loader/load.h"
 #include "python/cython_strings.h"
 #include "python/tokens.h"
@@ -105,6 +106,34 @@ bool is_word(std::string_view text) {
          std::find(std::begin(kOthers), std::end(kOthers), text) == std::end(kOthers);
 }
 
+/// The modules of lines "import a, b.c as d" and "from a import b": of code that is a text, and run by PyRun_String().
+template <class Add>
+void for_each_import(std::string_view constants, const Add& add) {
+  constexpr std::string_view kImport = "import ";
+  for (std::size_t at = constants.find(kImport); at != std::string_view::npos; at = constants.find(kImport, at + 1)) {
+    const std::size_t start = at < kLongest ? 0 : at - kLongest;
+    std::string_view line = constants.substr(start, at - start + 2 * kLongest);
+    const std::size_t word = at - start;
+    const auto is_end = [](char c) { return c == '\0' || c == '\n' || c == ';'; };
+    line =
+        line.substr(0, static_cast<std::size_t>(std::find_if(line.begin() + word, line.end(), is_end) - line.begin()));
+    const auto before = std::find_if(line.rend() - word, line.rend(), is_end);
+    line.remove_prefix(static_cast<std::size_t>(line.rend() - before));
+    line = trimmed(line, " \t\r");
+    const auto is_of_import = [](char c) {
+      return is_of_name(c) || std::string_view(" \t.,*()").find(c) != std::string_view::npos;
+    };
+    if (!std::all_of(line.begin(), line.end(), is_of_import)) continue;
+    const std::vector<std::string_view> words = words_in(line, " \t");
+    if (line.starts_with("from ") && words.size() > 3) add(words[1]);
+    if (!line.starts_with(kImport)) continue;
+    for (const std::string_view each : pieces_in(line.substr(kImport.size()), ',')) {
+      const std::vector<std::string_view> parts = words_in(each, " \t");
+      if (parts.size() == 1 || (parts.size() == 3 && parts[1] == "as")) add(parts[0]);
+    }
+  }
+}
+
 void add_names(std::vector<std::string>& names, std::string_view constants) {
   std::set<std::string, std::less<>> known(names.begin(), names.end());
   const auto add = [&](std::string_view whole) {
@@ -114,6 +143,7 @@ void add_names(std::vector<std::string>& names, std::string_view constants) {
     if (is_new) names.push_back(*std::move(name));
   };
   for (const std::string& whole : cython_strings(constants)) add(whole);
+  for_each_import(constants, add);
   while (!constants.empty() && names.size() < kMaxNativeNames) {
     const std::string_view whole = constants.substr(0, constants.find('\0'));
     constants.remove_prefix(std::min(whole.size() + 1, constants.size()));

@@ -33,7 +33,7 @@ enum class ExpressionKind : std::uint8_t {
   Comparison,     ///< `text` ("==", "in", "not in", "is not", …) between `parts[0]` and `parts[1]`; a chain is And
   Choice,         ///< `parts[0]` if `parts[1]` else `parts[2]`
   Walrus,         ///< `text` := `parts[0]`
-  Comprehension,  ///< `parts[0]` for `parts[1]` in `parts[2]`, then conditions; `text` is its bracket
+  Comprehension,  ///< `parts[0]` for `parts[1]` in `parts[2]`, then conditions; `text` is its bracket, or "{:"
 };
 
 struct Expression {

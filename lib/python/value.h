@@ -23,6 +23,12 @@ struct Closure {
   std::shared_ptr<Scope> outer;  ///< of the function around it; nullptr: none
 };
 
+/// What a class gives to what is made of it.
+struct ClassBody {
+  std::shared_ptr<Scope> scope;
+  std::vector<std::shared_ptr<const ClassBody>> bases;  ///< in their order; nullptr: one of which nothing is known
+};
+
 enum class ValueKind : std::uint8_t {
   Unknown,  ///< `number` is 1: it is probably true; `text`: the native file that it is from, if known
   None,
@@ -46,6 +52,7 @@ struct Value {
   std::shared_ptr<const std::vector<Value>> items = {};
   std::shared_ptr<const std::vector<std::string>> types = {};
   std::shared_ptr<const Closure> closure = {};
+  std::shared_ptr<const ClassBody> of_class = {};  ///< of a Class its own; of what is Unknown that of which it is made
 
   [[nodiscard]] bool is(ValueKind which) const { return kind == which; }
   [[nodiscard]] bool is_unknown() const { return kind == ValueKind::Unknown; }

@@ -163,8 +163,11 @@ TEST_CASE("expressions bind as the reference's grammar has it") {
       {"brackets around one", "(a)\n", "a"},
       {"strings side by side", "'a' \"b\" f'c'\n", "<'a' \"b\" f'c'>"},
       {"loops in brackets", "[a for b in c if d]\nf(a for b in c)\n", "[a for b for c for d; f((a for b for c)"},
+      {"loops that make mappings and sets", "{a: b for a in c}\n{a for a in b}\n",
+       "{:{{a, b} for a for c; {a for a for b"},
+      {"mappings in mappings", "{**a, 'b': c}\n", "map{**=a, 'b', c}"},
       {"a name that is given on the way", "f(p := g(x))\n", "f(p:=g(x))"},
-      {"what is not looked into", "lambda a, b=(1, 2): a\n{a: b for a in c}\nawait x\n", "?; ?; ?"},
+      {"what is not looked into", "lambda a, b=(1, 2): a\nawait x\n", "?; ?"},
       {"numbers", "0x10 + 1_000 + .5\n", "((0x10 + 1_000) + .5)"},
       {"Python 2", "print 'a'\nimport b\n", "opaque; import b"},
   };

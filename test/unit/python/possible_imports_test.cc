@@ -235,3 +235,87 @@ TEST_CASE("a module that its package has brought, and that is gone") {
   CHECK(machine.shown("asks3").empty());
   CHECK(machine.shown("asks4") == "b");
 }
+
+TEST_CASE("code that is a text in native code") {
+  const std::string file = "p/n" + kTag;
+  const std::map<std::string, std::string> modules = {{"mod.py", "import a\n"}, {"sub/m.py", "import b\n"}};
+  const auto files = [&](const std::string& text) {
+    std::map<std::string, std::string> all = modules;
+    all[file] = native_file(strings({"first", text, "last"}));
+    return all;
+  };
+  check({
+      {"modules", files("import mod, sub.m as x"), "from . import n\n", "p/n; ~a; ~b"},
+      {"names of a module", files("x = 1\nfrom mod import *\n"), "from . import n\n", "p/n; ~a"},
+      {"among lines", files("def f():\n    import mod\n    return 1"), "from . import n\n", "p/n; ~a"},
+      {"behind a semicolon", files("x = 1; import mod; y = 2"), "from . import n\n", "p/n; ~a"},
+      {"a sentence", files("cannot import mod from here"), "from . import n\n", "p/n"},
+      {"one with a colon", files("import mod: it is old"), "from . import n\n", "p/n"},
+      {"two words", files("import mod twice"), "from . import n\n", "p/n"},
+      {"nothing behind it", files("import "), "from . import n\n", "p/n"},
+  });
+}
+
+TEST_CASE("a word counts in a module that is imported surely") {
+  check({{"in one that is a possibility itself, it does not",
+          {{"p/n" + kTag, native_file(strings({"p.m"}))},
+           {"p/m" + kTag, native_file(strings({"mod", "q.r"}))},
+           {"mod.py", "import a\n"},
+           {"q/r.py", "import b\n"}},
+          "from . import n\n",
+          "p/n; ~p/m; ~b"}});
+}
+
+TEST_CASE("methods of what is made of a class") {
+  check({
+      {"what a method imports is a possibility", {}, "class A:\n  def f(self):\n    import a\nA().f()\n", "~a"},
+      {"one of a base", {}, "class A:\n  def f(self):\n    import a\nclass B(A): pass\nB().f()\n", "~a"},
+      {"the class's own comes first",
+       {},
+       "class A:\n  def f(self):\n    import a\nclass B(A):\n  def f(self):\n    import b\nB().f()\n",
+       "~b"},
+      {"one that a base calls",
+       {{"p/m.py", "class A:\n  def has(self):\n    try:\n      self.import_it()\n    except Exception: pass\n"}},
+       "from .m import A\nclass B(A):\n  def import_it(self):\n    import b\nB().has()\n",
+       "~b"},
+      {"in a list, by a condition",
+       {},
+       "class A:\n  def f(self):\n    import a\nclass B:\n  def f(self):\n    import b\n"
+       "m = {x.n(): x for x in [A(), B()]}\nn = [k for k, v in {**m, 'c': 1}.items() if v.f()]\n",
+       "~a; ~b"},
+      {"it fails in nobody's eyes",
+       {},
+       "class A:\n  def f(self):\n    import a\nA().f()\nimport b\n",
+       "~a failed; b",
+       {"a"}},
+      {"behind a base that is not known",
+       {},
+       "import q\nclass A(q.X):\n  pass\nA().f()\n",
+       "!ModuleNotFoundError: No module named 'q'"},
+      {"bases in a ring", {}, "class A:\n  pass\nclass B(A, A):\n  pass\nB().f()\nimport a\n", "a"},
+      {"a class in a class", {}, "class A:\n  class B:\n    def f(self):\n      import a\n  B().f()\n", "~a"},
+  });
+}
+
+TEST_CASE("a function with a decorator of a source") {
+  const std::map<std::string, std::string> files = {
+      {"p/d.py",
+       "def same(name):\n  def inner(f):\n    f.x = name\n    return f\n  return inner\ndef other(f):\n  return 1\n"}};
+  check({
+      {"that returns it", files, "from .d import same\n@same('n')\ndef f():\n  import a\nf()\n", "?a"},
+      {"that returns something else", files, "from .d import other\n@other\ndef f():\n  import a\nf()\n", ""},
+      {"of which nothing is known", files, "@q\ndef f():\n  import a\nf()\n", ""},
+  });
+}
+
+TEST_CASE("ctypes opens by brackets") {
+  check({{"a path", {{"/l/a.so", ""}}, "import ctypes\nctypes.cdll['/l/a.so']\n", "/l/a.so"},
+         {"a suffix that the interpreter has",
+          {{"/l/a" + kTag, ""}, {"/opt/py/lib/python3.11/sysconfig.py", ""}},
+          "import ctypes, sysconfig\nctypes.cdll['/l/a' + sysconfig.get_config_var('EXT_SUFFIX')]\n",
+          "/l/a"},
+         {"a suffix that the name has",
+          {{"/l/b.so.1", ""}},
+          "import ctypes, os\nif not os.path.splitext('b.so')[1] == '.so': import a\nctypes.cdll['/l/b.so.1']\n",
+          "/l/b.so.1"}});
+}
