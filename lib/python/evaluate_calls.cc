@@ -333,7 +333,7 @@ Value Evaluator::find_spec(const Arguments& given) {
   if (dot != std::string::npos && !parent) return unknown_call();
   const bool is_there =
       finder_.find(std::string_view(*name).substr(dot + 1), parent ? parent->search : finder_.path()).has_value() ||
-      (!parent && is_built_in_module(*name));
+      (!parent && is_built_in_module(*name)) || find_editable(*name).has_value();
   if (is_there) return object();
   const bool is_certain =
       !is_path_unknown_ && !around_.pth_code.may_make(*name) && (!parent || !makes_modules(*parent));

@@ -30,7 +30,10 @@ PythonTrace Evaluator::run() {
   } else {
     run_site();
     const bool is_there = is_over() || import_chain(question_.module);
-    if (!is_there && !is_over()) {
+    const Module* const maker = is_there ? nullptr : unread_editable(question_.module);
+    if (maker != nullptr && !is_over()) {
+      trace_.made_by = maker->file;
+    } else if (!is_there && !is_over()) {
       raise_text("ModuleNotFoundError: No module named '" + first_missing(question_.module) + "'");
       raised_->raised_by.clear();
     }
@@ -61,6 +64,7 @@ void Evaluator::run_code(const PthLine& line) {
   run_block(module->source->body);
   frame_ = outer;
   if (!is_stopped_) raised_.reset();
+  note_editables();
 }
 
 void Evaluator::finish() {
@@ -106,8 +110,11 @@ bool Evaluator::import_one(const std::string& name) {
   const std::size_t dot = name.rfind('.');
   const std::shared_ptr<Module> parent = dot == std::string::npos ? nullptr : loaded(name.substr(0, dot));
   if (dot != std::string::npos && (!parent || !parent->is_package)) return false;
-  const std::optional<PythonModule> found =
+  std::optional<PythonModule> found =
       finder_.find(std::string_view(name).substr(dot + 1), parent ? parent->search : finder_.path());
+  if (!found || found->kind == PythonModule::Kind::Namespace) {
+    if (auto made = find_editable(name)) found = std::move(made);
+  }
   const auto module = std::make_shared<Module>();
   module->name = name;
   module->is_open = true;
@@ -233,6 +240,8 @@ void Evaluator::import_from_native(const Module& module, const std::string& file
   for (const std::string& imported : names) {
     if (is_over()) break;
     const auto find = [&](std::string_view top) { return finder_.find(top, finder_.path()).has_value(); };
+    // A word in a module that is itself a possibility means its own attributes, mostly.
+    if (possible_ != 0 && imported.find('.') == std::string::npos) continue;
     if (loaded(imported) || !around_.native_names.is_module(top_of(imported), find)) continue;
     perhaps([&] { import_chain(imported); });
   }
@@ -240,8 +249,6 @@ void Evaluator::import_from_native(const Module& module, const std::string& file
   frame_ = outer;
 }
 
-    // A word in a module that is itself a possibility means its own attributes, mostly.
-    if (possible_ != 0 && imported.find('.') == std::string::npos) continue;
 // A dlopen; one that fails, as far as that is known, raises.
 void Evaluator::open(PythonOpen what) {
   if (is_over()) return;

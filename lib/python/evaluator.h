@@ -18,8 +18,8 @@
 // ends with the OSError. Were `if check(_ext): raise` there instead, nothing would be said of it.
 //
 // Modules: evaluate_modules.cc; statements: evaluate_statements.cc; what is perhaps run: evaluate_guesses.cc;
-// expressions: evaluate_expressions.cc; calls: evaluate_calls.cc; packages whose code opens libraries by itself:
-// evaluate_packages.cc.
+// expressions: evaluate_expressions.cc; calls: evaluate_calls.cc; editable installations: evaluate_editables.cc;
+// packages whose code opens libraries by itself: evaluate_packages.cc.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -225,6 +225,13 @@ class Evaluator {
   Value find_library(const Arguments& given);
   void change_path(std::string_view how, const Arguments& given);
 
+  // evaluate_editables.cc
+  void note_editables();
+  void note_editable_files(const Value& mapping, const std::string& directory);
+  void note_editable_calls(const std::shared_ptr<Module>& module);
+  std::optional<PythonModule> find_editable(const std::string& name);
+  [[nodiscard]] const Module* unread_editable(const std::string& name) const;
+
   // evaluate_packages.cc
   void run_packages();
   void note_known_package(const Module& module);
@@ -256,6 +263,9 @@ class Evaluator {
   std::vector<const Statement*> tries_;  ///< whose bodies are carried out
   std::set<const Function*> running_;    ///< that are followed
   std::map<std::string, KnownPackage, std::less<>> known_;
+  std::set<std::shared_ptr<Module>> editables_;                     ///< finders of editable installations
+  std::map<std::string, std::string, std::less<>> editable_files_;  ///< a module: its file or folder, of them
+  std::map<std::string, std::vector<std::string>, std::less<>> editable_namespaces_;  ///< a module: its folders
   std::set<std::string, std::less<>> lazy_modules_;
   std::set<std::string, std::less<>> opened_by_table_;
   std::string by_package_;  ///< of what is opened now

@@ -54,8 +54,9 @@ struct PythonTrace {
   std::string wheel = {};                 ///< the package that it asks for; empty: none is known
   std::string site = {};                  ///< whose packages may say in which version
   std::optional<std::string> asked = {};  ///< goes on when it is known whether such a path is loaded
-  std::size_t source_count = 0;           ///< sources that were evaluated
-  std::vector<Statement> limits = {};     ///< what was left out
+  std::string made_by = {};            ///< the finder that may make the module; its source does not say of which file
+  std::size_t source_count = 0;        ///< sources that were evaluated
+  std::vector<Statement> limits = {};  ///< what was left out
 };
 
 struct PythonMachine {

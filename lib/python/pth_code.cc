@@ -20,15 +20,6 @@
 namespace soresolve::python {
 namespace {
 
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_of_name(text[at - 1]);
-    if (begins && (end == text.size() || !is_of_name(text[end]))) return true;
-  }
-  return false;
-}
-
 /// The name that stands at the start, dots included.
 std::string_view name_at(std::string_view text) {
   std::size_t end = 0;

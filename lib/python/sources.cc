@@ -93,12 +93,7 @@ std::shared_ptr<const Source> parsed(std::string text) {
 bool Sources::has_word(const Source& source, std::uint32_t line, std::string_view word) {
   const auto [known, is_new] = outlines_.try_emplace(&source);
   if (is_new) known->second = outline_of(source);
-  const std::string_view text = lines_before(known->second, line);
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_of_name(text[at - 1])) && (end == text.size() || !is_of_name(text[end]))) return true;
-  }
-  return false;
+  return python::has_word(lines_before(known->second, line), word);
 }
 
 std::shared_ptr<const Source> Sources::read(const std::string& file) {

@@ -67,6 +67,8 @@ class Lexer {
 
 /// May it stand in a name?
 bool is_of_name(char c);
+/// Does the word stand in the text, with no letter, digit or underscore beside it?
+bool has_word(std::string_view text, std::string_view word);
 /// What can stand after `import`, in ASCII or beyond.
 bool is_identifier(std::string_view name);
 

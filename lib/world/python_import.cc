@@ -186,6 +186,12 @@ Result<ImportRun> run_import(PythonImporter& importer, const PythonQuestion& que
   ImportRunner runner(importer, question, world, exe);
   if (auto error = runner.run()) return Unexpected{std::move(*error)};
   const PythonTrace& trace = runner.trace();
+  if (!trace.made_by.empty()) {
+    return Unexpected{Error{ErrorCode::Unsupported,
+                            trace.made_by,
+                            {},
+                            "makes " + question.module + " when it is imported; of which files is not known"}};
+  }
   ImportRun run;
   run.facts = {.module = question.module,
                .interpreter = importer.python().interpreter,
