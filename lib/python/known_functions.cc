@@ -281,6 +281,7 @@ constexpr std::pair<std::string_view, std::string_view> kSame[] = {
     {"pathlib.PurePath", "pathlib.Path"},
     {"pathlib.PosixPath", "pathlib.Path"},
     {"pathlib.Path.cwd", "os.getcwd"},
+    {"os.fsdecode", "os.fspath"},
     {"os.path.lexists", "os.path.exists"},
     {"pathlib.PurePosixPath", "pathlib.Path"},
 };
