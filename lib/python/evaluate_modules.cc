@@ -215,6 +215,13 @@ void Evaluator::open_extension(const Module& module, const std::string& file) {
   if (!is_over()) do_at(top, KnownMoment::Side::After, module.name);
 }
 
+// Does the name lead to a module of the standard library?
+bool Evaluator::is_standard(std::string_view name) {
+  const std::optional<PythonModule> found = finder_.find(name, finder_.path());
+  const std::string_view file = found ? std::string_view(found->file) : std::string_view();
+  return file.find("/lib/python3.") != std::string_view::npos && file.find("-packages/") == std::string_view::npos;
+}
+
 // What a compiled module imports: what its source imports where that lies beside it (Cython, mypyc), else modules that
 // its file names.
 void Evaluator::import_from_native(const Module& module, const std::string& file) {
@@ -240,9 +247,10 @@ void Evaluator::import_from_native(const Module& module, const std::string& file
   for (const std::string& imported : names) {
     if (is_over()) break;
     const auto find = [&](std::string_view top) { return finder_.find(top, finder_.path()).has_value(); };
-    // A word in a module that is itself a possibility means its own attributes, mostly.
-    if (possible_ != 0 && imported.find('.') == std::string::npos) continue;
     if (loaded(imported) || !around_.native_names.is_module(top_of(imported), find)) continue;
+    // A word in a module that is itself a possibility names modules of the standard library, else attributes mostly.
+    const bool is_word = imported.find('.') == std::string::npos;
+    if (possible_ != 0 && is_word && !is_standard(imported)) continue;
     perhaps([&] { import_chain(imported); });
   }
   --depth_;

@@ -137,6 +137,7 @@ class Evaluator {
   void run_module(Module& module, const PythonModule& found);
   void run_source(Module& module);
   void open_extension(const Module& module, const std::string& file);
+  bool is_standard(std::string_view name);
   void import_from_native(const Module& module, const std::string& file);
   void open(PythonOpen what);
   void raise(Raised what) { raised_ = std::move(what); }
