@@ -11,7 +11,8 @@
 // place of the text, nor that of the lengths stands anywhere but in code, so both are found by what they have to be:
 // every module has the names __main__ and __name__, the text has them, and the lengths put them where they are.
 //
-// Not here: zlib, bz2 and zstd, which only a macro of the build turns on (CYTHON_COMPRESS_STRINGS).
+// Not here: zlib, by which 3.2 packs the text (numpy 2.4); bz2 and zstd, which only a macro of the build turns on
+// (CYTHON_COMPRESS_STRINGS).
 #pragma once
 #include <cstddef>
 #include <string>

@@ -124,6 +124,7 @@ Value KnownFunctions::text_method(const Value& self, std::string_view name, cons
 
 Value KnownFunctions::path_method(const std::string& path, std::string_view name, const Arguments& given) const {
   const bool is_absolute = path.starts_with('/');
+  if (name == "is_absolute") return truth_value(is_absolute);
   if (name == "exists" && is_absolute) return truth_value(exists(path));
   if (name == "is_file" && is_absolute) return truth_value(exists(path, FileKind::Regular));
   if (name == "is_dir" && is_absolute) return truth_value(exists(path, FileKind::Directory));

@@ -315,6 +315,11 @@ TEST_CASE("ctypes opens by brackets") {
           {{"/l/a" + kTag, ""}, {"/opt/py/lib/python3.11/sysconfig.py", ""}},
           "import ctypes, sysconfig\nctypes.cdll['/l/a' + sysconfig.get_config_var('EXT_SUFFIX')]\n",
           "/l/a"},
+         {"a path beside the source, if it is none from the root",
+          {{"p/l.so", ""}},
+          "import ctypes, pathlib\nx = pathlib.Path('l.so')\nif not x.is_absolute():\n"
+          "  x = pathlib.Path(__file__).parent / x\nctypes.cdll[str(x)]\n",
+          "p/l.so"},
          {"a suffix that the name has",
           {{"/l/b.so.1", ""}},
           "import ctypes, os\nif not os.path.splitext('b.so')[1] == '.so': import a\nctypes.cdll['/l/b.so.1']\n",
