@@ -37,6 +37,34 @@ Segment decode_segment(const std::byte* at, ElfClass elf_class, std::endian orde
   return segment;
 }
 
+constexpr std::uint64_t kPage = 4096;
+std::uint64_t page_of(std::uint64_t address) { return address & ~(kPage - 1); }
+
+/// Where one segment alone has the byte at `address` from. In memory it is
+///
+///   start of its page | p_vaddr | p_vaddr + p_filesz | p_vaddr + p_memsz | end of a page
+///   the file's bytes, from one page's start to another's end, with zeros over [p_filesz, p_memsz); where these go past
+///   the last page of the file's bytes, zeros to the end of theirs.
+std::optional<ImageReader::Place> place_in(const Segment& segment, std::uint64_t address) {
+  const std::uint64_t start = static_cast<std::uint64_t>(segment.vaddr);
+  if (address < page_of(start)) return std::nullopt;
+  const std::uint64_t file_offset = segment.file_offset + (address - start);  // wraps for the head of the first page
+  if (address < start) {
+    if (segment.file_offset < start - address) return std::nullopt;
+    return ImageReader::Place{file_offset, start - address, false};
+  }
+  const std::uint64_t within = address - start;
+  if (within < segment.file_bytes) return ImageReader::Place{file_offset, segment.file_bytes - within, false};
+  const std::uint64_t skew = start - page_of(start);
+  const auto to_page_end = [skew](std::uint64_t bytes) { return page_of(bytes + skew + kPage - 1) - skew; };
+  const std::uint64_t file_end = to_page_end(segment.file_bytes);
+  const bool is_zero_to_the_end = segment.memory_bytes > file_end;
+  const std::uint64_t zero_end = is_zero_to_the_end ? to_page_end(segment.memory_bytes) : segment.memory_bytes;
+  if (within < zero_end) return ImageReader::Place{0, zero_end - within, true};
+  if (within < file_end) return ImageReader::Place{file_offset, file_end - within, false};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::uint64_t page_bytes(std::uint16_t machine) {
@@ -140,28 +168,17 @@ std::optional<std::uint64_t> ImageReader::place_to_show(std::uint64_t address) c
 }
 
 std::optional<ImageReader::Place> ImageReader::locate(std::uint64_t address) const {
-  constexpr std::uint64_t page = 4096;
-  // Later segments are mapped over earlier ones (_dl_map_segments uses MAP_FIXED).
+  // Later segments lie over earlier ones (_dl_map_segments maps them with MAP_FIXED, in their order): what an earlier
+  // one has ends where the next of them begins.
+  std::uint64_t end = ~std::uint64_t{0};
   for (auto at = segments_.rbegin(); at != segments_.rend(); ++at) {
-    const Segment& segment = *at;
-    if (segment.type != PT_LOAD) continue;
-    const std::uint64_t start = static_cast<std::uint64_t>(segment.vaddr);
-    const std::uint64_t map_start = start & ~(page - 1);
-    if (address < map_start) continue;
-    const std::uint64_t within = address - start;  // wraps for the head of the first page
-    const std::uint64_t file_offset = segment.file_offset + within;
-    if (address < start) {
-      if (segment.file_offset < start - address) continue;
-      return Place{file_offset, start - address, false};
+    if (at->type != PT_LOAD) continue;
+    if (std::optional<Place> place = place_in(*at, address)) {
+      place->available = std::min(place->available, end - address);
+      return place;
     }
-    if (within < segment.file_bytes) return Place{file_offset, segment.file_bytes - within, false};
-    if (within < segment.memory_bytes) return Place{0, segment.memory_bytes - within, true};
-    // The rest of the last file page is mapped as well, with whatever the file has there.
-    const std::uint64_t page_end = (segment.file_bytes + (start & (page - 1)) + page - 1) & ~(page - 1);
-    const std::uint64_t limit = page_end - (start & (page - 1));
-    if (segment.memory_bytes <= segment.file_bytes && within < limit) {
-      return Place{file_offset, limit - within, false};
-    }
+    if (const std::uint64_t start = page_of(static_cast<std::uint64_t>(at->vaddr)); start > address)
+      end = std::min(end, start);
   }
   return std::nullopt;
 }
@@ -184,9 +201,34 @@ std::span<const std::byte> ImageReader::file_view(std::uint64_t offset, std::siz
   return std::span(window_.data(), std::min(wanted, window_size_));
 }
 
+std::size_t ImageReader::read_mapped(std::uint64_t address, std::span<std::byte> into) const {
+  // Past the end of the file, but on its last page, memory reads as zero.
+  const std::uint64_t page_end = page_of(file_.status().size_bytes + kPage - 1);
+  std::size_t done = 0;
+  while (done < into.size()) {
+    const std::optional<Place> place = locate(address + done);
+    if (!place) break;
+    const std::span<std::byte> part =
+        into.subspan(done, static_cast<std::size_t>(std::min<std::uint64_t>(into.size() - done, place->available)));
+    std::fill(part.begin(), part.end(), std::byte{0});
+    if (!place->is_zero_fill) {
+      if (place->file_offset >= page_end) break;
+      if (!file_.read_at(place->file_offset, part)) break;
+    }
+    const std::uint64_t readable = place->is_zero_fill ? part.size() : page_end - place->file_offset;
+    done += static_cast<std::size_t>(std::min<std::uint64_t>(part.size(), readable));
+    if (readable < part.size()) break;
+  }
+  return done;
+}
+
 std::span<const std::byte> ImageReader::view(std::uint64_t address, std::size_t wanted, std::size_t ahead) {
   const std::optional<Place> place = locate(address);
   if (!place) return {};
+  if (const std::size_t most = std::min(wanted, kWindowBytes); place->available < most) {
+    window_size_ = 0;
+    return std::span(window_.data(), read_mapped(address, std::span(window_.data(), most)));
+  }
   wanted = static_cast<std::size_t>(std::min<std::uint64_t>({wanted, place->available, kWindowBytes}));
   if (place->is_zero_fill) return std::span(kZeros.data(), wanted);
   ahead = static_cast<std::size_t>(std::min<std::uint64_t>(ahead, place->available));

@@ -77,10 +77,13 @@ class ImageReader {
   /// it, of the dynamic section, which leads there.
   [[nodiscard]] std::optional<std::uint64_t> place_to_show(std::uint64_t address) const;
 
-  /// Up to `wanted` bytes mapped at `address`, contiguous, at most kWindowBytes; fewer at the end of
-  /// a segment or of the file, none where touching the address would kill the process. Valid until
-  /// the next call. `ahead`: bytes that will be asked for next, read along in the same call.
+  /// Up to `wanted` bytes mapped at `address`, contiguous, at most kWindowBytes; fewer where the segments that join
+  /// each other or the file end, none where touching the address would kill the process. Valid until the next call.
+  /// `ahead`: bytes that will be asked for next, read along in the same call.
   std::span<const std::byte> view(std::uint64_t address, std::size_t wanted, std::size_t ahead = 0);
+
+  /// The same into memory of the caller, across segments: how many bytes are there.
+  std::size_t read_mapped(std::uint64_t address, std::span<std::byte> into) const;
 
   /// The string mapped at `address`, without its NUL; nullopt where it leaves the mapped segments or
   /// has more than kMaxStringBytes. Valid until the next call.

@@ -40,8 +40,15 @@ std::optional<std::uint64_t> for_each_relocation_in(TableReader& reader, const R
     std::uint64_t address = range.start;
     std::uint64_t left = range.size_bytes;
     while (left > 0) {
+      // Zeros are R_*_NONE all along.
       const auto place = reader.image().locate(address);
-      if (place && place->is_zero_fill) break;  // R_*_NONE all along
+      if (place && place->is_zero_fill && place->available >= std::min<std::uint64_t>(left, all.entry_bytes)) {
+        const std::uint64_t zeros = std::min(left, place->available - place->available % all.entry_bytes);
+        if (zeros == 0) break;
+        address += zeros;
+        left -= zeros;
+        continue;
+      }
       constexpr std::size_t kChunkEntries = 2048;
       const std::size_t chunk =
           static_cast<std::size_t>(std::min<std::uint64_t>(left, kChunkEntries * all.entry_bytes));

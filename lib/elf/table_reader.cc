@@ -25,18 +25,21 @@ constexpr std::size_t kVersionSlackBytes = 2 << 10;  ///< behind the start of th
 
 std::uint64_t filled_bytes(const ImageReader& image, std::uint64_t address, std::uint64_t size) {
   constexpr std::uint64_t kStep = 1 << 20;
-  const std::optional<ImageReader::Place> place = image.locate(address);
   // The last page is filled up.
   const std::uint64_t page_end = (image.file().status().size_bytes + 4095) & ~std::uint64_t{4095};
-  if (!place || place->is_zero_fill || place->file_offset >= page_end) return 0;
-  const std::uint64_t in_file = page_end - place->file_offset;
-  const std::uint64_t available = std::min({size, place->available, in_file});
-  // Few tables are so long that it takes a look.
-  for (std::uint64_t at = 0; available > kStep && at < available; at += kStep) {
-    const std::uint64_t next = image.file().next_data(place->file_offset + at);
-    if (next - (place->file_offset + at) >= kStep) return at;
+  size = std::min(size, page_end);
+  for (std::uint64_t done = 0; done < size;) {
+    const std::optional<ImageReader::Place> place = image.locate(address + done);
+    if (!place || place->is_zero_fill || place->file_offset >= page_end) return done;
+    const std::uint64_t available = std::min({size - done, place->available, page_end - place->file_offset});
+    // Few tables are so long that it takes a look.
+    for (std::uint64_t at = 0; available > kStep && at < available; at += kStep) {
+      const std::uint64_t next = image.file().next_data(place->file_offset + at);
+      if (next - (place->file_offset + at) >= kStep) return done + at;
+    }
+    done += available;
   }
-  return available;
+  return size;
 }
 
 RegionFile::RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes, ReadBuffer& buffer)
@@ -125,6 +128,8 @@ std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t a
   } else {
     available = std::min<std::uint64_t>(available, kWindowBytes);
   }
+  if (available < size && image_.locate(address + available))
+    return cross_segments(window, slot, *place, address, size);
   size = static_cast<std::size_t>(std::min<std::uint64_t>(size, available));
   std::size_t length =
       static_cast<std::size_t>(std::min<std::uint64_t>(std::max(size, std::min(ahead, kWindowBytes)), available));
@@ -147,6 +152,16 @@ std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t a
   }
   const std::span<const std::byte> bytes = fill_window(window, slot, *place, address, length);
   return bytes.first(std::min(size, bytes.size()));
+}
+
+/// A table that goes on in the next segment: no more of it than the file could have.
+std::span<const std::byte> TableReader::cross_segments(Window& window, std::size_t slot,
+                                                       const ImageReader::Place& place, std::uint64_t address,
+                                                       std::size_t size) {
+  size = static_cast<std::size_t>(std::min<std::uint64_t>(size, file().status().size_bytes + kWindowBytes));
+  const std::span<std::byte> buffer(scratch_.windows[slot].at_least(size), size);
+  window = {address, buffer.first(image_.read_mapped(address, buffer)), place.file_offset, place.is_zero_fill};
+  return window.bytes;
 }
 
 /// All that the region has around the address becomes the window, if that is enough.

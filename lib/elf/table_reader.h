@@ -134,6 +134,8 @@ class TableReader {
   bool use_region(Window& window, const ImageReader::Place& place, std::uint64_t address, std::size_t size);
   std::span<const std::byte> fill_window(Window& window, std::size_t slot, const ImageReader::Place& place,
                                          std::uint64_t address, std::size_t length);
+  std::span<const std::byte> cross_segments(Window& window, std::size_t slot, const ImageReader::Place& place,
+                                            std::uint64_t address, std::size_t size);
   static RegionFile open_region(const File& file, const ElfObject& object, const ImageReader& image,
                                 TableScratch& scratch, Purpose purpose);
 

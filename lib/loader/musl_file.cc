@@ -42,6 +42,10 @@ void place_on_pages(std::vector<Segment>& segments, std::uint64_t page) {
     const std::uint64_t own_page = page_of(start_of(segment));
     const std::uint64_t offset = own_page == first_page ? first_offset : page_of(segment.file_offset);
     segment.file_offset = offset + (start_of(segment) - own_page);
+    // What it clears it clears to the end of the page.
+    if (segment.memory_bytes > segment.file_bytes) {
+      segment.memory_bytes += (page - (start_of(segment) + segment.memory_bytes) % page) % page;
+    }
   }
 }
 

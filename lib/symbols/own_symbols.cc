@@ -165,10 +165,8 @@ class Review {
   /// Is there a version index for each of them?
   [[nodiscard]] bool has_versions() const {
     if (!tags_.version_index) return true;
-    const auto place = reader_.image().locate(address_of(tags_.version_index));
     const std::uint64_t size = 2 * (std::uint64_t{symbols_.first} + symbols_.values.size());
-    return place && !place->is_zero_fill && size <= place->available &&
-           is_within(place->file_offset, size, reader_.file().status().size_bytes);
+    return filled_bytes(reader_.image(), address_of(tags_.version_index), size) == size;
   }
 
   TableReader& reader_;

@@ -117,10 +117,9 @@ class Reading {
   void collect() {
     if (object_.symbol_tags.symbol_table) {
       symbols_ = static_cast<std::uint64_t>(*object_.symbol_tags.symbol_table);
-      if (const auto place = reader_.image().locate(symbols_)) {
-        // What the file does not have cannot be referred to.
-        symbols_available_ =
-            std::min(std::min(place->available, reader_.file().status().size_bytes) / symbol_bytes(), kMaxSymbols);
+      // What the file does not have cannot be referred to.
+      if (reader_.image().locate(symbols_)) {
+        symbols_available_ = std::min(reader_.file().status().size_bytes / symbol_bytes(), kMaxSymbols);
       }
     }
     // Most are of a few types, and of symbols that need no more than a mark, or have it. All that takes

@@ -342,9 +342,7 @@ class SymbolReader {
     if (name_offsets_.empty()) return;
     const std::uint64_t last = *std::max_element(name_offsets_.begin(), name_offsets_.end());
     const std::optional<std::string_view> last_name = reader_.string_at(address + last);
-    const auto place = reader_.locate(address);
-    if (!last_name || !place || place->is_zero_fill || place->available < last + last_name->size() + 1 ||
-        place->file_offset + last > reader_.file().status().size_bytes) {
+    if (!last_name || filled_bytes(reader_, address, last + last_name->size() + 1) <= last) {
       fail(address, "has a symbol name outside the mapped segments or without end, at offset " + std::to_string(last) +
                         " of DT_STRTAB");
       return;
@@ -355,9 +353,7 @@ class SymbolReader {
       return;
     }
     table_.strings = std::make_unique_for_overwrite<char[]>(size);
-    const Result<std::size_t, Errno> got =
-        reader_.file().read_at(place->file_offset, std::as_writable_bytes(std::span(table_.strings.get(), size)));
-    if (!got || *got < size - 1) {
+    if (reader_.read_mapped(address, std::as_writable_bytes(std::span(table_.strings.get(), size))) < size - 1) {
       fail(address, "ends before its symbol names do");
       return;
     }

@@ -89,6 +89,51 @@ TEST_CASE("of overlapping segments the later one counts; other headers map nothi
   CHECK(reader.locate(0x1800)->file_offset == 0x1800);
 }
 
+TEST_CASE("what an earlier segment has ends where a later one begins") {
+  const std::unique_ptr<File> file = open("");
+  ImageReader reader(*file);
+  reader.segments() = {segment(0x0, 0x0, 0x5000, 0x5000), segment(0x1010, 0x8010, 0x100, 0x180),
+                       segment(0x3000, 0x9000, 0x10, 0x1800)};
+  struct Case {
+    std::string why;
+    std::uint64_t address;
+    std::uint64_t offset;
+    std::uint64_t available;
+    bool is_zero;
+  };
+  const Case cases[] = {
+      {"the earlier one", 0x800, 0x800, 0x800, false},
+      {"the head of the later one's page", 0x1000, 0x8000, 0x10, false},
+      {"its bytes", 0x1010, 0x8010, 0x100, false},
+      {"its zeros", 0x1110, 0, 0x80, true},
+      {"the rest of its page is the file's", 0x1190, 0x8190, 0xe70, false},
+      {"the earlier one again", 0x2000, 0x2000, 0x1000, false},
+      {"zeros beyond the page of the file's bytes go to the end of theirs", 0x3010, 0, 0x1ff0, true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const std::optional<ImageReader::Place> place = reader.locate(c.address);
+    REQUIRE(place);
+    CHECK(place->is_zero_fill == c.is_zero);
+    if (!c.is_zero) CHECK(place->file_offset == c.offset);
+    CHECK(place->available == c.available);
+  }
+}
+
+TEST_CASE("a view goes on in the next segment") {
+  const std::string content = numbered(0x4000);
+  const std::unique_ptr<File> file = open(content);
+  ImageReader reader(*file);
+  reader.segments() = {segment(0x0, 0x0, 0x1000, 0x1000), segment(0x1000, 0x3000, 0x800, 0x800),
+                       segment(0x2000, 0x1000, 0x8, 0x20)};
+  CHECK(text(reader.view(0xff0, 0x20)) == content.substr(0xff0, 0x10) + content.substr(0x3000, 0x10));
+  CHECK(text(reader.view(0x10, 0x10)) == content.substr(0x10, 0x10));  // the window was of addresses
+  const std::string want = content.substr(0x3ff8, 8) + content.substr(0x1000, 8) + std::string(0x18, '\0');
+  CHECK(text(reader.view(0x1ff8, 0x28)) == want);
+  CHECK(reader.view(0x2000, 0x2000).size() == 0x1000);
+  CHECK(*reader.string_at(0x1ff8) == content.substr(0x3ff8, 8) + content.substr(0x1000, 8));
+}
+
 TEST_CASE("a view gives the bytes at an address, as many as lie together") {
   const std::string content = numbered(0x9000);
   const std::unique_ptr<File> file = open(content);
@@ -106,7 +151,7 @@ TEST_CASE("a view gives the bytes at an address, as many as lie together") {
       {"far behind it", 0x17000, 64, content.substr(0x7000, 64)},
       {"back again", 0x11000, 16, content.substr(0x1000, 16)},
       {"another segment", 0x20000, 16, content.substr(0x8000, 16)},
-      {"up to the end of its file part", 0x207f0, 99, content.substr(0x87f0, 16)},
+      {"its file part, and the zeros behind it", 0x207f0, 32, content.substr(0x87f0, 16) + std::string(16, '\0')},
       {"zeros behind it", 0x20800, 4, std::string(4, '\0')},
       {"nothing mapped", 0x30000, 16, ""},
       {"no bytes", 0x10010, 0, ""},
