@@ -206,6 +206,36 @@ Acceptance check_zeroed_pages(const ImageReader& reader, const ElfHeader& header
   return {};
 }
 
+constexpr std::string_view kNotPageAligned = "ELF load command address/offset not page-aligned";
+
+/// _dl_map_segments takes all rights from what is between the end of the first segment and the start of the last, if
+/// not each segment begins on the page on which the one before it ends.
+bool has_overlapping_ends(const std::vector<Segment>& segments, std::uint64_t page) {
+  std::optional<std::uint64_t> first_end;
+  std::uint64_t last_start = 0;
+  std::uint64_t last_end = 0;
+  bool has_holes = false;
+  for (const Segment& segment : segments) {
+    if (segment.type != PT_LOAD) continue;
+    last_start = static_cast<std::uint64_t>(segment.vaddr) & ~(page - 1);
+    has_holes |= first_end && last_end != last_start;
+    last_end = (static_cast<std::uint64_t>(segment.vaddr) + segment.file_bytes + page - 1) & ~(page - 1);
+    if (!first_end) first_end = last_end;
+  }
+  return has_holes && last_start < *first_end;
+}
+
+/// A segment that goes past the page of `end`.
+const Segment* find_beyond(const std::vector<Segment>& segments, std::uint64_t end, std::uint64_t page) {
+  const auto is_beyond = [&](const Segment& segment) {
+    const std::uint64_t bytes = std::max(segment.file_bytes, segment.memory_bytes);
+    return segment.type == PT_LOAD &&
+           (static_cast<std::uint64_t>(segment.vaddr) + bytes + page - 1) / page > (end + page - 1) / page;
+  };
+  const auto found = std::find_if(segments.begin(), segments.end(), is_beyond);
+  return found == segments.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header, const LoaderRules& rules,
@@ -231,7 +261,7 @@ Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header, con
         return fatal("ELF load command address/offset not properly aligned", place_of(segment));
       }
     } else if ((skew & (page - 1)) != 0) {
-      return fatal("ELF load command address/offset not page-aligned", place_of(segment));
+      return fatal(kNotPageAligned, place_of(segment));
     }
     if (first == nullptr) first = &segment;
     last = &segment;
@@ -251,6 +281,17 @@ Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header, con
     return fatal(kMappingRefused, place_of(*last));
   }
   const auto is_code = [](const Segment& segment) { return segment.type == PT_LOAD && (segment.flags & PF_X) != 0; };
+  // Up to 2.34 mprotect(2) refuses a negative length; 2.35 has the test for it, as distributions have that release.
+  // Where the first segment cannot be mapped it does not come to this.
+  if (has_overlapping_ends(segments, page) && !(is_code(*first) && reader.file().is_on_noexec())) {
+    return fatal(rules.old_alignment_texts ? "cannot change memory protections" : kNotPageAligned, place_of(*last));
+  }
+  if (const Segment* beyond = find_beyond(segments, start + length, page)) {
+    return crash(
+        "a segment goes past the end of the last one, up to which the loader reserves memory: it overwrites what "
+        "lies behind",
+        place_of(*beyond));
+  }
   const auto code = std::find_if(segments.begin(), segments.end(), is_code);
   if (code != segments.end() && reader.file().is_on_noexec()) {
     Acceptance refused = fatal(kMappingRefused, place_of(*code));
@@ -266,13 +307,21 @@ Acceptance check_dynamic(const ElfObject& object, const LoaderRules& rules, Open
   }
   // elf/get-dynamic-info.h:elf_get_dynamic_info, on machines whose relocations have addends. The lines are those of
   // Debian's builds of 2.31, 2.36, 2.41 and 2.43.
-  const std::optional<std::uint64_t>& plt_kind = object.relocation_tags.plt_kind;
-  if (rules.target.machine == EM_X86_64 && plt_kind && *plt_kind != DT_RELA) {
+  if (rules.target.machine != EM_X86_64) return {};
+  const bool is_old = rules.version.minor_number <= 31;
+  const auto asserts = [](int line, std::string_view condition) {
     Acceptance acceptance = fatal("", {});
-    acceptance.assertion = "Inconsistency detected by ld.so: get-dynamic-info.h: " +
-                           std::to_string(rules.version.minor_number <= 31 ? 123 : 115) +
-                           ": elf_get_dynamic_info: Assertion `info[DT_PLTREL]->d_un.d_val == DT_RELA' failed!";
+    acceptance.assertion = "Inconsistency detected by ld.so: get-dynamic-info.h: " + std::to_string(line) +
+                           ": elf_get_dynamic_info: Assertion `" + std::string(condition) + "' failed!";
     return acceptance;
+  };
+  const RelocationTags& tags = object.relocation_tags;
+  if (tags.plt_kind && *tags.plt_kind != DT_RELA) {
+    return asserts(is_old ? 123 : 115, "info[DT_PLTREL]->d_un.d_val == DT_RELA");
+  }
+  if (tags.rela.start && !tags.rela.entry_bytes) return crash("has DT_RELA, but no DT_RELAENT", 0);
+  if (tags.rela.start && *tags.rela.entry_bytes != sizeof(Elf64_Rela)) {
+    return asserts(is_old ? 131 : 123, "info[DT_RELAENT]->d_un.d_val == sizeof (ElfW(Rela))");
   }
   return {};
 }

@@ -368,6 +368,17 @@ void spoil_some(Random& random, Tree& tree) {
   for (std::size_t count = random.between(1, 2); count-- > 0;) spoil(tree.nodes[random.pick(files)].elf, random);
 }
 
+void map_some_in_pieces(Random& random, Tree& tree) {
+  std::vector<std::size_t> libraries;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const TreeNode& node = tree.nodes[i];
+    if (node.kind == NodeKind::Elf && !node.elf.interp && node.path != tree.file) libraries.push_back(i);
+  }
+  if (libraries.empty()) return;
+  for (std::size_t count = random.between(1, 3); count-- > 0;)
+    map_in_pieces(tree.nodes[random.pick(libraries)].elf, random);
+}
+
 Tree generate_tree(std::uint64_t seed, bool has_users) {
   Random random(~seed);
   const std::size_t kind = random.below(10);

@@ -29,6 +29,8 @@ class Random;
 /// Cuts off or zeroes one or two files of the tree near their tables: see spoil(). Where those lie follows
 /// from all that is in the file, so this comes last.
 void spoil_some(Random& random, Tree& tree);
+/// Gives one to three libraries of the tree further PT_LOADs: see map_in_pieces(). The kernel maps the program.
+void map_some_in_pieces(Random& random, Tree& tree);
 /// A value of GLIBC_TUNABLES, well formed or not.
 std::string random_tunables(Random& random);
 

@@ -123,6 +123,15 @@ class Reducer {
       accept(std::move(candidate));
     };
     set(&ElfSpec::flags, std::optional<std::uint64_t>());
+    set(&ElfSpec::first_load_bytes, std::optional<std::uint64_t>());
+    // What lies behind the last segment is another file's.
+    const std::size_t kept = best_.nodes[node].elf.first_load_bytes ? 1 : 0;
+    for (std::size_t i = best_.nodes[node].elf.more_loads.size(); i-- > kept;) {
+      Tree candidate = best_;
+      auto& loads = candidate.nodes[node].elf.more_loads;
+      loads.erase(loads.begin() + static_cast<std::ptrdiff_t>(i));
+      accept(std::move(candidate));
+    }
     set(&ElfSpec::hash, HashTables::Sysv);
     set(&ElfSpec::relr_words, std::size_t{0});
     set(&ElfSpec::symbolic, false);

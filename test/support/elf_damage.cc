@@ -1,4 +1,5 @@
 // The ways in which a file is spoiled. Offsets are those of the file's class.
+#include <algorithm>
 #include <utility>
 
 #include "support/elf_writer.h"
@@ -100,6 +101,36 @@ void spoil(ElfSpec& spec, Random& random) {
   } else {
     spec.patch(from, std::string(8 * random.between(1, 12), '\0'));
   }
+}
+
+void map_in_pieces(ElfSpec& spec, Random& random) {
+  constexpr std::uint64_t kPage = 4096;
+  if (random.chance(60)) spec.padding_bytes = random.between(1, 3) * kPage - random.below(1500);
+  const std::uint64_t bytes = write_elf(spec).size();
+  const std::uint64_t pages = (bytes + kPage - 1) / kPage;
+  const auto of_rest = [&](std::uint64_t page) { return bytes - std::min(bytes, page * kPage); };
+  if (pages > 1 && random.chance(60)) {
+    // One file in two: nothing is changed by it, but that tables can go across the cut.
+    const std::uint64_t cut = random.between(1, pages - 1);
+    spec.first_load_bytes = cut * kPage;
+    spec.more_loads.push_back({cut * kPage, cut * kPage, of_rest(cut), of_rest(cut)});
+    if (random.chance(50)) return;
+  }
+  for (std::uint64_t count = random.between(1, 2); count-- > 0;) {
+    const std::uint64_t to = random.below(pages + 1);
+    const std::uint64_t from = random.chance(70) ? to : random.below(pages);
+    const std::uint64_t within = random.chance(30) ? 8 * random.below(kPage / 8) : 0;
+    const std::uint64_t held = random.chance(50) ? of_rest(from) : random.below(2 * kPage);
+    MoreLoad load{from * kPage + within, to * kPage + within, held, held};
+    if (random.chance(50)) load.memory_bytes += random.below(2 * kPage);
+    spec.more_loads.push_back(load);
+  }
+  // Up to the end of the last one memory is reserved. What goes past it lies over something else, or over nothing.
+  const auto end_of = [](const MoreLoad& load) { return load.address + std::max(load.file_bytes, load.memory_bytes); };
+  const auto highest =
+      std::max_element(spec.more_loads.begin(), spec.more_loads.end(),
+                       [&](const MoreLoad& a, const MoreLoad& b) { return end_of(a) / kPage < end_of(b) / kPage; });
+  std::rotate(highest, highest + 1, spec.more_loads.end());
 }
 
 std::string_view name_of(Damage damage) {

@@ -148,6 +148,11 @@ std::string describe(const ElfSpec& spec) {
   if (spec.stack == StackHeader::Executable) line += " executable stack";
   if (spec.stack == StackHeader::ExecutableThenReadWrite) line += " GNU_STACK RWE, then RW";
   if (spec.stack == StackHeader::ReadWriteThenExecutable) line += " GNU_STACK RW, then RWE";
+  if (spec.first_load_bytes) line += " PT_LOAD of " + hex(*spec.first_load_bytes) + " bytes";
+  for (const MoreLoad& load : spec.more_loads) {
+    line += " PT_LOAD " + hex(load.offset) + " at " + hex(load.address) + ": " + hex(load.file_bytes) + ", " +
+            hex(load.memory_bytes) + " in memory";
+  }
   for (const BytePatch& patch : spec.patches) {
     line += " patched at " + std::to_string(patch.offset) + " (" + std::to_string(patch.bytes.size()) + " bytes)";
   }

@@ -120,7 +120,7 @@ class Writer {
   [[nodiscard]] std::uint64_t header_count() const {
     return 1 + (spec_.interp ? 2U : 0U) + (spec_.has_dynamic ? 1U : 0U) + (spec_.abi_tag ? 1U : 0U) +
            (spec_.isa_needed ? 2U : 0U) + (spec_.notes.empty() ? 0U : 1U) + stack_headers().size() +
-           (has_tls() ? 1U : 0U);
+           (has_tls() ? 1U : 0U) + spec_.more_loads.size();
   }
 
   Part put(std::string_view bytes, std::size_t alignment) {
@@ -319,14 +319,16 @@ class Writer {
 
   void put_header(std::uint32_t type, std::uint32_t flags, Part part, std::uint64_t alignment) {
     const bool has_place = part.bytes != 0;
-    const std::uint64_t vaddr = has_place ? base_ + part.offset : 0;
+    put_header(type, flags, {part.offset, has_place ? part.offset : 0 - base_, part.bytes, part.bytes}, alignment);
+  }
+  void put_header(std::uint32_t type, std::uint32_t flags, const MoreLoad& load, std::uint64_t alignment) {
     out_.u32(type);
     if (is_64()) out_.u32(flags);
-    out_.word(part.offset);
-    out_.word(vaddr);
-    out_.word(vaddr);
-    out_.word(part.bytes);
-    out_.word(part.bytes);
+    out_.word(load.offset);
+    out_.word(base_ + load.address);
+    out_.word(base_ + load.address);
+    out_.word(load.file_bytes);
+    out_.word(load.memory_bytes);
     if (!is_64()) out_.u32(flags);
     out_.word(alignment);
   }
@@ -359,7 +361,8 @@ class Writer {
       put_header(kPtInterp, 4, interp_, 1);
     }
     // Writable, because ld.so relocates the dynamic section in place; executable for the code.
-    put_header(kPtLoad, 7, {0, file_bytes}, kSegmentAlign);
+    put_header(kPtLoad, 7, Part{0, spec_.first_load_bytes.value_or(file_bytes)}, kSegmentAlign);
+    for (const MoreLoad& load : spec_.more_loads) put_header(kPtLoad, 7, load, kSegmentAlign);
     if (spec_.has_dynamic) put_header(kPtDynamic, 6, dynamic_, 8);
     if (spec_.abi_tag) put_header(kPtNote, 4, abi_note_, 4);
     if (!spec_.notes.empty()) put_header(kPtNote, 4, notes_, 4);
@@ -368,7 +371,7 @@ class Writer {
       put_header(kPtGnuProperty, 4, property_note_, 8);
     }
     if (has_tls()) put_header(kPtTls, 4, tls_, 16);
-    for (const std::uint32_t flags : stack_headers()) put_header(kPtGnuStack, flags, {}, 16);
+    for (const std::uint32_t flags : stack_headers()) put_header(kPtGnuStack, flags, Part{}, 16);
   }
 
   const ElfSpec& spec_;

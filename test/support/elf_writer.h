@@ -1,6 +1,6 @@
 // Writes the smallest ELF files that a real ld.so accepts, and broken ones that it must refuse.
 //
-// One PT_LOAD, writable and executable, covers the whole file; there are no section headers. A file
+// One PT_LOAD, writable and executable, covers the whole file unless it is cut; there are no section headers. A file
 // is described by plain data, so that tests can print it, change it and compare it. The tables that
 // ld.so insists on are there even with nothing in them. Format: gABI, LSB Core "Symbol Versioning".
 // Shares no code with lib/, so that a mistake there cannot hide itself here.
@@ -87,6 +87,15 @@ struct BytePatch {
   bool operator==(const BytePatch&) const = default;
 };
 
+/// A PT_LOAD behind the first, as the program header has it.
+struct MoreLoad {
+  std::uint64_t offset = 0;
+  std::uint64_t address = 0;  ///< above the file's base
+  std::uint64_t file_bytes = 0;
+  std::uint64_t memory_bytes = 0;
+  bool operator==(const MoreLoad&) const = default;
+};
+
 /// One file. The default is an x86-64 library without dependencies.
 struct ElfSpec {
   Bits bits = Bits::Elf64;
@@ -121,6 +130,9 @@ struct ElfSpec {
   StackHeader stack = StackHeader::ReadWrite;
 
   std::uint64_t padding_bytes = 0;  ///< zeros before the dynamic section and its tables
+
+  std::optional<std::uint64_t> first_load_bytes;  ///< of the first PT_LOAD, instead of all
+  std::vector<MoreLoad> more_loads;               ///< in this order
 
   std::vector<BytePatch> patches;
   std::optional<std::uint64_t> truncate_to_bytes;
@@ -197,6 +209,9 @@ class Random;
 /// Cuts the file off, or zeroes some of its bytes, near its dynamic section or one of the tables that
 /// this names. What the rest of its last page holds then reads as zero; behind it there is nothing.
 void spoil(ElfSpec& spec, Random& random);
+/// Maps it in pieces: further PT_LOADs at pages of it, most of them with the bytes that are there, some inside others,
+/// some that end in zeros.
+void map_in_pieces(ElfSpec& spec, Random& random);
 
 /// The bytes of `spec` after the damage.
 std::string write_damaged(ElfSpec spec, Damage damage);

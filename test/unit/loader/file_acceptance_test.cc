@@ -268,6 +268,35 @@ TEST_CASE("while mapping, headers and dynamic section have to be those of a libr
   }
 }
 
+TEST_CASE("segments may lie over each other, but the last ends last and begins behind the first") {
+  struct Case {
+    std::string why;
+    std::vector<MoreLoad> loads;
+    std::string until_2_34;
+    std::string since_2_35;
+  };
+  const std::string odd = "ELF load command address/offset not page-aligned";
+  const std::string rights = "cannot change memory protections";
+  const Case cases[] = {
+      {"one page after the other", {{0x3000, 0x3000, 0x800, 0x800}}, "accepted", "accepted"},
+      {"the last inside the first", {{0x1000, 0x1000, 0x800, 0x800}}, rights, odd},
+      {"one between them inside the first",
+       {{0x1000, 0x1000, 0x800, 0x800}, {0x3000, 0x3000, 0x800, 0x800}},
+       "accepted",
+       "accepted"},
+      {"one goes past the last", {{0x3000, 0x3000, 0x800, 0x2000}, {0x3000, 0x3000, 0x800, 0x800}}, "crash", "crash"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    ElfSpec spec = library();
+    spec.padding_bytes = 0x3000;
+    spec.first_load_bytes = 0x3000;
+    spec.more_loads = c.loads;
+    CHECK(map(write_elf(spec), rules_of(34)) == c.until_2_34);
+    CHECK(map(write_elf(spec), rules_of(35)) == c.since_2_35);
+  }
+}
+
 TEST_CASE("the program itself may be an executable, a PIE, and without a dynamic section if fixed") {
   struct Case {
     Damage damage;
