@@ -155,6 +155,8 @@ class Steps {
       case DT_RELA: object_.relocation_tags.rela.start = Vaddr{value}; break;
       case DT_RELASZ: object_.relocation_tags.rela.size_bytes = value; break;
       case DT_RELACOUNT: object_.relocation_tags.rela.relative_count = value; break;
+      case DT_RELAENT: object_.relocation_tags.rela.entry_bytes = value; break;
+      case DT_RELENT: object_.relocation_tags.rel.entry_bytes = value; break;
       case DT_REL: object_.relocation_tags.rel.start = Vaddr{value}; break;
       case DT_RELSZ: object_.relocation_tags.rel.size_bytes = value; break;
       case DT_RELCOUNT: object_.relocation_tags.rel.relative_count = value; break;
@@ -186,13 +188,32 @@ class Steps {
     object_.needs.assign(needs_.begin(), needs_.end());
     for (NeedEntry& need : object_.needs) need.name = resolved(text, need_refs_[next++]);
     const auto set = [&](std::optional<std::string_view>& to, const std::optional<StringRef>& ref) {
-      if (ref) to = resolved(text, *ref);
+      if (ref && !ref->is_lost) to = resolved(text, *ref);
     };
+    if (object_.lost_names) note_lost(*object_.lost_names);
     set(object_.soname, soname_);
     set(object_.rpath, rpath_);
     set(object_.runpath, runpath_);
     set(object_.audit, audit_);
     set(object_.depaudit, depaudit_);
+  }
+
+  void note_lost(LostNames& lost) const {
+    const auto first = std::find_if(need_refs_.begin(), need_refs_.end(), [](const StringRef& r) { return r.is_lost; });
+    if (first != need_refs_.end()) lost.needs_from = static_cast<std::uint32_t>(first - need_refs_.begin());
+    lost.soname = soname_ && soname_->is_lost;
+    lost.search_path = (rpath_ && rpath_->is_lost) || (runpath_ && runpath_->is_lost);
+  }
+
+  /// What fails with names of which nothing is mapped is left to who uses them; musl's loader has no such reader.
+  bool lose(StringRef& ref) {
+    if (is_musl_ || failed_->code == ErrorCode::LimitReached) return false;
+    ref.is_lost = true;
+    ref.length = 0;
+    text_.resize(ref.start);
+    if (!object_.lost_names) object_.lost_names.emplace().error = std::move(*failed_);
+    failed_.reset();
+    return true;
   }
 
   /// DT_SONAME, for people.
@@ -210,8 +231,12 @@ class Steps {
   bool read_strings() {
     if (wanted_.empty()) return true;
     if (strtab_ == kNoAddress) {
-      fail(ErrorCode::Malformed, reader_.place_to_show(dynamic_), "has names in its dynamic section but no DT_STRTAB");
-      return false;
+      for (StringRef* ref : wanted_) {
+        fail(ErrorCode::Malformed, reader_.place_to_show(dynamic_),
+             "has names in its dynamic section but no DT_STRTAB");
+        if (!lose(*ref)) return false;
+      }
+      return true;
     }
     std::sort(wanted_.begin(), wanted_.end(),
               [](const StringRef* a, const StringRef* b) { return a->offset < b->offset; });
@@ -222,7 +247,7 @@ class Steps {
       last = verneed_ + 1024;
     }
     for (StringRef* ref : wanted_) {
-      if (!read_string(*ref, last)) return false;
+      if (!read_string(*ref, last) && !lose(*ref)) return false;
     }
     return true;
   }
@@ -268,7 +293,13 @@ class Steps {
         return;
       }
       const auto bytes = reader_.view(address, 16, 1024);
-      if (bytes.size() < 16) return leave(address, "the DT_VERNEED table");
+      if (bytes.size() < 16) {
+        leave(address, "the DT_VERNEED table");
+        StringRef record;
+        if (!lose(record)) return;
+        object_.lost_names->version_files = true;
+        break;
+      }
       const std::uint16_t version = load_as<std::uint16_t>(bytes.data(), reader_.order());
       if (version != 1 && count == 0) object_.odd_verneed_version = version;
       files.push_back({load_as<std::uint32_t>(bytes.data() + 4, reader_.order())});
@@ -293,6 +324,11 @@ class Steps {
     if (!read_strings()) return;
     const std::string_view text = keep_text();
     for (std::size_t i = 0; i < files.size(); ++i) {
+      if (files[i].is_lost) {
+        object_.version_files.resize(i);
+        object_.lost_names->version_files = true;
+        return;
+      }
       if (object_.version_files[i].data() == nullptr) {
         object_.version_files[i] = resolved(text, files[i]);
       }

@@ -64,6 +64,12 @@ bool ElfObject::has_needed() const {
 }
 
 Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
+  Result<ElfObject> object = DynamicReader::read_file(file, path);
+  if (object && object->lost_names) return Unexpected{std::move(object->lost_names->error)};
+  return object;
+}
+
+Result<ElfObject> DynamicReader::read_file(const File& file, std::string_view path) {
   const auto fail = [&](ErrorCode code, std::optional<std::uint64_t> offset, std::string message) {
     return Unexpected{Error{code, std::string(path), offset, std::move(message)}};
   };
@@ -104,7 +110,7 @@ Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
   }
   Result<Interp> interp = read_interp(reader, path);
   DynamicScratch scratch;
-  Result<ElfObject> object = DynamicReader::read(reader, header, path, scratch);
+  Result<ElfObject> object = read(reader, header, path, scratch);
   if (!object) return object;
   // Without a dynamic section it says nothing: debuginfo files have a PT_INTERP without content. Of a library nobody
   // reads it (glibc elf/dl-load.c passes over it): Qt's have one that a linker script or a tool has cut to a byte.

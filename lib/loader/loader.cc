@@ -25,7 +25,7 @@ Result<OpenedObject> open_object(const FileSystem& files, std::string_view path,
                             {},
                             errno_text(file.error(), ErrnoText::FromDlerror)}};
   }
-  Result<ElfObject> elf = ElfObject::read(**file, shown);
+  Result<ElfObject> elf = DynamicReader::read_file(**file, shown);
   if (!elf) return Unexpected{std::move(elf).error()};
   return OpenedObject{std::move(file).value(), std::move(elf).value()};
 }

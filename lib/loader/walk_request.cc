@@ -52,6 +52,35 @@ std::optional<ObjectIndex> Walk::find_loaded(std::string_view name, HowFound& ho
   return found;
 }
 
+/// An object with a name that a request reads where nothing is mapped: a DT_SONAME, if no object before it in the list
+/// goes by the name, else the search path of the needer or of one through which it was loaded.
+std::optional<ObjectIndex> Walk::find_lost_name(ObjectIndex needer, const Need& need,
+                                                std::optional<ObjectIndex> loaded) const {
+  if (!has_lost_names_ || is_adopting_) return std::nullopt;
+  const auto lost_of = [&](ObjectIndex object) -> const LostNames* {
+    const std::optional<LostNames>& lost = map_.objects[object].elf.lost_names;
+    return lost ? &*lost : nullptr;
+  };
+  for (const ObjectIndex object : list_) {
+    if (object == loaded) return std::nullopt;
+    const LostNames* const lost = lost_of(object);
+    if (lost != nullptr && lost->soname && !is_out_of_sight_[object] &&
+        need.name != map_.objects[object].requested_name)
+      return object;
+  }
+  if (need.name.find('/') != std::string_view::npos) return std::nullopt;
+  for (ObjectIndex object = needer; object != kNoObject; object = map_.objects[object].loader) {
+    if (const LostNames* const lost = lost_of(object); lost != nullptr && lost->search_path) return object;
+  }
+  return std::nullopt;
+}
+
+bool Walk::has_libc() const {
+  return std::any_of(list_.begin(), list_.end(), [&](ObjectIndex object) {
+    return map_.objects[object].role == ObjectRole::Library && map_.objects[object].elf.soname == "libc.so.6";
+  });
+}
+
 std::optional<ObjectIndex> Walk::find_same_file(const FileId& id) const {
   // The program's and ld.so's own files are not recorded. First in list order, if several match:
   // that takes a filter that hides one, so the order of loading serves.
@@ -123,7 +152,12 @@ Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view
   if (const auto name = expand_need(needer, kind, written, resolved)) {
     need.name = is_taken_back_ ? keep(*name) : *name;
     HowFound how = HowFound::ByName;
-    if (const auto loaded = find_loaded(need.name, how)) {
+    const auto loaded = find_loaded(need.name, how);
+    if (const auto lost = find_lost_name(needer, need, loaded)) {
+      give_up_lost_name(*lost);
+      return {};
+    }
+    if (loaded) {
       resolved = {*loaded, how};
       if (options_.attempts == Attempts::Record) {
         Attempt attempt;
@@ -298,6 +332,11 @@ std::variant<ElfObject, Walk::Refusal> Walk::read_found_file(const Need& need, c
     return refusal;
   }
   acceptance = check_dynamic(*elf, rules, OpenedAs::Library);
+  if (acceptance.outcome == Outcome::WouldCrash) return crash(std::move(acceptance.reason));
+  // Since 2.32 the loader asks each new object whether it is the libc, until one is.
+  if (elf->lost_names && elf->lost_names->soname && rules.version.minor_number >= 32 && !has_libc()) {
+    return crash(std::move(elf->lost_names->error.message));
+  }
   const bool is_loaded = acceptance.outcome == Outcome::Loaded;
   if (is_loaded && need.kind != NeedKind::Preload && is_in_dlopen() && elf->is_no_dlopen()) {
     return fatal("shared object cannot be dlopen()ed", Errno::None);

@@ -119,6 +119,10 @@ void Walk::note_auditors() {
 /// strings: one that is cut off, with the rest of its page.
 bool Walk::check_program_strings() {
   const ElfObject& main = map_.objects[0].elf;
+  if (main.lost_names && main.lost_names->search_path) {
+    give_up_lost_name(0);
+    return false;
+  }
   const bool is_read = system_.rules.reads_audit_tags && process_.start != Start::Dlopen && main.has_dynamic;
   if (!is_read || main.symbol_tags.string_table) return true;
   LoadFailure failure;

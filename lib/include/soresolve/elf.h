@@ -106,15 +106,25 @@ struct SymbolTags {
 /// Where the dynamic section says that the relocations lie. Values are as written.
 struct RelocationTags {
   struct Table {
-    std::optional<Vaddr> start;        ///< DT_RELA or DT_REL
-    std::uint64_t size_bytes = 0;      ///< DT_RELASZ or DT_RELSZ
-    std::uint64_t relative_count = 0;  ///< DT_RELACOUNT or DT_RELCOUNT: leading entries without symbol
+    std::optional<Vaddr> start;                ///< DT_RELA or DT_REL
+    std::uint64_t size_bytes = 0;              ///< DT_RELASZ or DT_RELSZ
+    std::uint64_t relative_count = 0;          ///< DT_RELACOUNT or DT_RELCOUNT: leading entries without symbol
+    std::optional<std::uint64_t> entry_bytes;  ///< DT_RELAENT or DT_RELENT
   };
   Table rela;
   Table rel;
   std::optional<Vaddr> plt;               ///< DT_JMPREL
   std::uint64_t plt_size_bytes = 0;       ///< DT_PLTRELSZ
   std::optional<std::uint64_t> plt_kind;  ///< DT_PLTREL: DT_RELA (7) or DT_REL (17)
+};
+
+/// Names that lie where nothing is mapped. The loader takes the file all the same, and dies when it reads one of them.
+struct LostNames {
+  Error error;                                   ///< of the first of them
+  std::uint32_t needs_from = ~std::uint32_t{0};  ///< index of the first one in `needs`
+  bool soname = false;
+  bool search_path = false;    ///< DT_RPATH or DT_RUNPATH
+  bool version_files = false;  ///< DT_VERNEED, or a name that it refers to
 };
 
 /// Does an object require an executable stack, and by what?
@@ -156,6 +166,9 @@ class ElfObject {
   std::vector<std::string_view> version_files;
   /// vn_version of the first DT_VERNEED record unless it is 1; the loader looks at no other.
   std::optional<std::uint16_t> odd_verneed_version;
+
+  /// Only in the link map of a process: read() refuses such a file.
+  std::optional<LostNames> lost_names;
 
   SymbolTags symbol_tags;
   RelocationTags relocation_tags;
