@@ -23,8 +23,12 @@ bool is_library_directory(std::string_view name) {
 
 bool is_triplet(std::string_view name) { return name.find("-linux-") != std::string_view::npos; }
 
-/// Everybody's: what lies there is of many packages.
-bool is_shared(std::string_view prefix) { return prefix.empty() || prefix == "/usr" || prefix == "/usr/local"; }
+/// Everybody's: what lies there is of many packages, or of many users (FHS 3.0, 3.8, 3.13, 3.18, 5.15).
+bool is_shared(std::string_view prefix) {
+  constexpr std::array<std::string_view, 9> kShared = {"",     "/usr", "/usr/local", "/tmp", "/var/tmp",
+                                                       "/opt", "/srv", "/home",      "/mnt"};
+  return std::find(kShared.begin(), kShared.end(), prefix) != kShared.end();
+}
 
 /// PREFIX, and the file's place below PREFIX/lib.
 struct Prefix {
