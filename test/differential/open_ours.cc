@@ -108,7 +108,9 @@ class Play {
     const bool is_last_step = opened.end == StartEnd::Crashes && made.space != 0 && is_global(made.mode.scope);
     // Nothing is bound before all files and versions are found; with AT_SECURE LD_DEBUG is not heard.
     const bool is_endless = opened.death.ends_with("looks it up again and again");
-    answer_.is_endless |= is_endless || opened.end == StartEnd::Blocks;
+    // Round a circle the loader runs until it is out of stack, or of mappings.
+    const bool is_circle = opened.death.find("lead in a circle") != std::string::npos;
+    answer_.is_endless |= is_endless || is_circle || opened.end == StartEnd::Blocks;
     const bool divides = opened.death.ends_with(kNoTls);
     const bool is_bound = !fails || is_last_step || divides ||
                           error.find(": undefined symbol: ") != std::string::npos || error.ends_with(kNoStaticTls) ||
