@@ -40,14 +40,13 @@ Segment decode_segment(const std::byte* at, ElfClass elf_class, std::endian orde
 constexpr std::uint64_t kPage = 4096;
 std::uint64_t page_of(std::uint64_t address) { return address & ~(kPage - 1); }
 
-/// Where one segment alone has the byte at `address` from. In memory it is
+/// Where one segment alone has the byte at `address`, which is not before its first page, from. In memory it is
 ///
 ///   start of its page | p_vaddr | p_vaddr + p_filesz | p_vaddr + p_memsz | end of a page
 ///   the file's bytes, from one page's start to another's end, with zeros over [p_filesz, p_memsz); where these go past
 ///   the last page of the file's bytes, zeros to the end of theirs.
 std::optional<ImageReader::Place> place_in(const Segment& segment, std::uint64_t address) {
   const std::uint64_t start = static_cast<std::uint64_t>(segment.vaddr);
-  if (address < page_of(start)) return std::nullopt;
   const std::uint64_t file_offset = segment.file_offset + (address - start);  // wraps for the head of the first page
   if (address < start) {
     if (segment.file_offset < start - address) return std::nullopt;
@@ -173,12 +172,15 @@ std::optional<ImageReader::Place> ImageReader::locate(std::uint64_t address) con
   std::uint64_t end = ~std::uint64_t{0};
   for (auto at = segments_.rbegin(); at != segments_.rend(); ++at) {
     if (at->type != PT_LOAD) continue;
+    const std::uint64_t start = page_of(static_cast<std::uint64_t>(at->vaddr));
+    if (address < start) {
+      end = std::min(end, start);
+      continue;
+    }
     if (std::optional<Place> place = place_in(*at, address)) {
       place->available = std::min(place->available, end - address);
       return place;
     }
-    if (const std::uint64_t start = page_of(static_cast<std::uint64_t>(at->vaddr)); start > address)
-      end = std::min(end, start);
   }
   return std::nullopt;
 }

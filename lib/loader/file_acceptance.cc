@@ -225,6 +225,10 @@ bool has_overlapping_ends(const std::vector<Segment>& segments, std::uint64_t pa
   return has_holes && last_start < *first_end;
 }
 
+std::uint64_t end_of(const Segment& segment) {
+  return static_cast<std::uint64_t>(segment.vaddr) + std::max(segment.file_bytes, segment.memory_bytes);
+}
+
 /// A segment that goes past the page of `end`.
 const Segment* find_beyond(const std::vector<Segment>& segments, std::uint64_t end, std::uint64_t page) {
   const auto is_beyond = [&](const Segment& segment) {
@@ -247,6 +251,7 @@ Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header, con
   const auto place_of = [&](const Segment& segment) { return program_header_place(reader, header, rules, segment); };
   bool has_dynamic = false;
   bool has_empty_dynamic = false;
+  bool is_in_order = true;  // each PT_LOAD begins on a page behind the one before it
   for (const Segment& segment : segments) {
     if (segment.type == PT_DYNAMIC) {
       (segment.file_bytes == 0 ? has_empty_dynamic : has_dynamic) = true;
@@ -264,6 +269,7 @@ Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header, con
       return fatal(kNotPageAligned, place_of(segment));
     }
     if (first == nullptr) first = &segment;
+    is_in_order &= last == nullptr || end_of(*last) <= (static_cast<std::uint64_t>(segment.vaddr) & ~(page - 1));
     last = &segment;
   }
   if (first == nullptr) return fatal("object file has no loadable segments", header.program_header_offset);
@@ -283,10 +289,10 @@ Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header, con
   const auto is_code = [](const Segment& segment) { return segment.type == PT_LOAD && (segment.flags & PF_X) != 0; };
   // Up to 2.34 mprotect(2) refuses a negative length; 2.35 has the test for it, as distributions have that release.
   // Where the first segment cannot be mapped it does not come to this.
-  if (has_overlapping_ends(segments, page) && !(is_code(*first) && reader.file().is_on_noexec())) {
+  if (!is_in_order && has_overlapping_ends(segments, page) && !(is_code(*first) && reader.file().is_on_noexec())) {
     return fatal(rules.old_alignment_texts ? "cannot change memory protections" : kNotPageAligned, place_of(*last));
   }
-  if (const Segment* beyond = find_beyond(segments, start + length, page)) {
+  if (const Segment* beyond = is_in_order ? nullptr : find_beyond(segments, start + length, page)) {
     return crash(
         "a segment goes past the end of the last one, up to which the loader reserves memory: it overwrites what "
         "lies behind",
