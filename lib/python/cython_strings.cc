@@ -1,7 +1,9 @@
 // Finds the text, plain or packed, then the lengths that fit it. A wrong start of a packed text ends within a few
 // bytes: its first three bytes have to stand for themselves, what points back has to point to what is there already,
-// and zeros, of which files have many, are refused as soon as two follow each other. A wrong array of lengths does not
-// cut the text around the names that every module has.
+// and zeros, of which files have many, are refused as soon as two follow each other. What zlib has packed begins with
+// two bytes that fit each other and ends with a sum, so other bytes are not taken for it. Memory grows with what comes
+// out, not by a number in the file. A wrong array of lengths does not cut the text around the names that every module
+// has.
 #include "python/cython_strings.h"
 
 #include <algorithm>
@@ -9,6 +11,12 @@
 #include <utility>
 
 #include "base/load.h"
+
+#ifdef SORESOLVE_HAS_ZLIB
+#include <zlib.h>
+
+#include <memory>
+#endif
 
 namespace soresolve::python {
 namespace {
@@ -33,6 +41,26 @@ std::string_view plain_text(std::string_view constants) {
     const std::string_view whole = constants.substr(begin, std::min(end - begin, kMaxCythonBytes));
     if (has_names(whole)) return whole;
     at = end;
+  }
+  return {};
+}
+
+/// The two bytes with which zlib begins: deflate with a window of 32 KiB, no dictionary, a multiple of 31.
+bool is_start_of_zlib(std::string_view packed) {
+  constexpr unsigned kDictionary = 0x20;
+  const unsigned flags = packed.size() < 2 ? kDictionary : static_cast<unsigned char>(packed[1]);
+  return packed.starts_with('\x78') && (flags & kDictionary) == 0 && ((0x78u << 8) | flags) % 31 == 0;
+}
+
+std::string zlib_text(std::string_view constants, std::size_t& steps) {
+  constexpr int kMostStarts = 4096;
+  int starts = 0;
+  for (std::size_t at = constants.find('\x78'); at != std::string_view::npos; at = constants.find('\x78', at + 1)) {
+    const std::string_view packed = constants.substr(at);
+    if (!is_start_of_zlib(packed)) continue;
+    if (steps == 0 || ++starts > kMostStarts) break;
+    std::string text = unpacked_zlib(packed, steps);
+    if (has_names(text)) return text;
   }
   return {};
 }
@@ -65,6 +93,38 @@ std::vector<std::string> cut(std::string_view text, std::string_view constants, 
 }
 
 }  // namespace
+
+std::string unpacked_zlib(std::string_view packed, std::size_t& steps) {
+#ifdef SORESOLVE_HAS_ZLIB
+  constexpr std::size_t kChunk = 4096;
+  z_stream stream{};
+  if (inflateInit(&stream) != Z_OK) return {};
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
+  std::string text;
+  while (steps > 0) {
+    char chunk[kChunk];
+    const std::string_view input = packed.substr(0, std::min(kChunk, steps));
+    // zlib does not write what it reads.
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
+    stream.avail_in = static_cast<uInt>(input.size());
+    stream.next_out = reinterpret_cast<Bytef*>(chunk);
+    stream.avail_out = kChunk;
+    const int state = inflate(&stream, Z_NO_FLUSH);
+    text.append(chunk, kChunk - stream.avail_out);
+    const std::size_t used = input.size() - stream.avail_in;
+    packed.remove_prefix(used);
+    steps -= std::min(steps, used + kChunk - stream.avail_out);
+    if (state == Z_STREAM_END) return text;
+    // Z_BUF_ERROR: no more input.
+    const bool is_too_large = text.size() > kMaxCythonBytes || text.size() > kChunk + kMaxCythonRatio * stream.total_in;
+    if (state != Z_OK || is_too_large) return {};
+  }
+#else
+  static_cast<void>(packed);
+  static_cast<void>(steps);
+#endif
+  return {};
+}
 
 std::string unpacked_lzss(std::string_view packed, std::size_t& steps) {
   std::string text;
@@ -113,6 +173,7 @@ std::vector<std::string> cython_strings(std::string_view constants) {
   if (constants.find("cython_runtime") == std::string_view::npos) return {};
   std::size_t steps = 4 * constants.size() + kMaxCythonBytes;
   std::string text(plain_text(constants));
+  if (text.empty()) text = zlib_text(constants, steps);
   if (text.empty()) text = packed_text(constants, steps);
   if (text.empty()) return {};
   for (std::size_t at = 0; at < constants.size() && steps > 0; at += kAlignment) {

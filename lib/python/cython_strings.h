@@ -11,8 +11,10 @@
 // place of the text, nor that of the lengths stands anywhere but in code, so both are found by what they have to be:
 // every module has the names __main__ and __name__, the text has them, and the lengths put them where they are.
 //
-// Not here: zlib, by which 3.2 packs the text (numpy 2.4); bz2 and zstd, which only a macro of the build turns on
-// (CYTHON_COMPRESS_STRINGS).
+// 3.2 has it packed by zlib (numpy 2.4), for the zlib module of Python, with a header and a sum of its own. Without
+// zlib in this build such a table is not read.
+//
+// Not here: bz2 and zstd, which only a macro of the build turns on (CYTHON_COMPRESS_STRINGS).
 #pragma once
 #include <cstddef>
 #include <string>
@@ -29,6 +31,11 @@ std::vector<std::string> cython_strings(std::string_view constants);
 /// before the start. `steps` is what it may do, in bytes, and is counted down.
 std::string unpacked_lzss(std::string_view packed, std::size_t& steps);
 
+/// The text that zlib has packed from the start of `packed` on, if all of it is there and its sum is right; else, and
+/// in a build without zlib, nothing. `steps` is counted down by each byte that it reads or writes.
+std::string unpacked_zlib(std::string_view packed, std::size_t& steps);
+
 inline constexpr std::size_t kMaxCythonBytes = 1u << 20;
+inline constexpr std::size_t kMaxCythonRatio = 64;  ///< of what zlib makes to what it reads; texts have 2 to 5
 
 }  // namespace soresolve::python

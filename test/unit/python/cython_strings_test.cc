@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+#ifdef SORESOLVE_HAS_ZLIB
+#include <zlib.h>
+#endif
+
 using namespace soresolve::python;
 
 namespace {
@@ -31,6 +35,24 @@ std::string packed(const std::string& text) {
   for (std::size_t at = 0; at < text.size(); at += 8) bytes += '\xff' + text.substr(at, 8);
   return bytes;
 }
+
+#ifdef SORESOLVE_HAS_ZLIB
+/// As Cython 3.2 has it done by Python.
+std::string packed_by_zlib(const std::string& text) {
+  uLongf size = compressBound(text.size());
+  std::string bytes(size, '\0');
+  const auto* from = reinterpret_cast<const Bytef*>(text.data());
+  REQUIRE(compress2(reinterpret_cast<Bytef*>(bytes.data()), &size, from, text.size(), Z_BEST_COMPRESSION) == Z_OK);
+  bytes.resize(size);
+  return bytes;
+}
+
+/// `bytes` with one that differs.
+std::string damaged(std::string bytes, std::size_t at) {
+  bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+  return bytes;
+}
+#endif
 
 std::string aligned(std::string bytes, std::size_t to = 16) {
   bytes.resize((bytes.size() + to) / to * to, '\0');
@@ -136,3 +158,51 @@ TEST_CASE("strings are cut where the lengths of the module do") {
     CHECK(cython_strings(c.constants) == c.want);
   }
 }
+
+#ifdef SORESOLVE_HAS_ZLIB
+TEST_CASE("strings that zlib has packed are read if all of them are there") {
+  std::vector<std::string> strings = {"", "Some text. ", "", "__init__", "__main__", "__name__", "numpy"};
+  for (int i = 0; i < 300; ++i) strings.push_back("package" + std::to_string(i * i) + ".module");
+  const std::string mark = aligned(std::string("cython_runtime"));
+  const std::string text = joined(strings);
+  const std::string bytes = packed_by_zlib(text);
+  const std::string end = aligned(lengths_of(strings));
+  const std::string many(kMaxCythonBytes, 'x');
+  std::string starts;
+  for (int i = 0; i < 6000; ++i) starts += "\x78\xda!";
+  struct Case {
+    const char* why;
+    std::string constants;
+    std::vector<std::string> want;
+  };
+  const Case cases[] = {
+      {"whole", mark + aligned(bytes) + end, strings},
+      {"behind the lengths", mark + end + aligned(bytes), strings},
+      {"where no array would begin", mark + aligned("abc" + bytes) + end, strings},
+      {"another text before it", mark + aligned(packed_by_zlib("Some other text") + bytes) + end, strings},
+      {"a start of nothing before it", mark + aligned("\x78\xda\x78\x9c" + bytes) + end, strings},
+      {"cut off", mark + end + bytes.substr(0, bytes.size() / 2), {}},
+      {"its sum cut off", mark + end + bytes.substr(0, bytes.size() - 1), {}},
+      {"a byte differs", mark + aligned(damaged(bytes, bytes.size() / 2)) + end, {}},
+      {"its sum differs", mark + aligned(damaged(bytes, bytes.size() - 1)) + end, {}},
+      {"another method of packing", mark + aligned(damaged(bytes, 0)) + end, {}},
+      {"a dictionary is required", mark + aligned(std::string("\x78\xf9") + bytes.substr(2)) + end, {}},
+      {"without the names of every module", mark + aligned(packed_by_zlib("numpypandas")) + lengths_of({"numpy"}), {}},
+      {"more than any module has", mark + aligned(packed_by_zlib(text + many)) + end, {}},
+      {"a small text that grows to more", mark + aligned(packed_by_zlib(text + many.substr(0, 900'000))) + end, {}},
+      {"starts of nothing only", mark + starts, {}},
+      {"so many before it", mark + aligned(starts) + aligned(bytes) + end, {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(std::string(c.why));
+    CHECK(cython_strings(c.constants) == c.want);
+  }
+}
+
+TEST_CASE("zlib ends where its steps do") {
+  const std::string bytes = packed_by_zlib(std::string(100'000, 'x'));
+  std::size_t steps = 500;
+  CHECK(unpacked_zlib(bytes, steps).empty());
+  CHECK(steps == 0);
+}
+#endif
