@@ -6,7 +6,9 @@
 
 #include "base/byte_search.h"
 #include "base/path.h"
+#include "base/wheel_record.h"
 #include "python/evaluator.h"
+#include "python/package_modules.h"
 #include "python/paths.h"
 
 namespace soresolve::python {
@@ -113,6 +115,7 @@ Value Evaluator::call_known(const std::string& dotted, const Arguments& given) {
     return {};
   }
   if (dotted == "exec") return run_text(given);
+  if (dotted == "importlib.metadata.files") return files_of_wheel(given);
   if (dotted.starts_with("importlib.resources.") || dotted.starts_with("importlib.metadata.")) {
     // What they import at their first call (CPython
     // Lib/importlib/_bootstrap_external.py:FileLoader.get_resource_reader, Lib/email/__init__.py:message_from_string).
@@ -131,6 +134,28 @@ Value Evaluator::call_known(const std::string& dotted, const Arguments& given) {
   }
   const Value result = known_functions_.call(dotted, given);
   return result.is_unknown() ? unknown_call() : result;
+}
+
+// importlib.metadata.files(NAME): paths as RECORD has them. Of those that it does not list nothing is known.
+Value Evaluator::files_of_wheel(const Arguments& given) {
+  const auto name = given.text(0, "distribution_name");
+  const auto record = name ? find_record(around_.files, finder_.path(), *name) : std::nullopt;
+  if (!record) return unknown_call();
+  std::vector<Value> paths;
+  visit_wheel_record(record->text, [&](const WheelRecordLine& line) {
+    paths.push_back(text(std::string(line.path)));
+    return paths.size() <= kMaxItems;
+  });
+  return paths.size() > kMaxItems ? unknown_call() : list(std::move(paths));
+}
+
+// PackagePath.locate(): below the directory of sys.path that has the file.
+Value Evaluator::located(std::string_view path) {
+  for (const std::string& directory : finder_.path()) {
+    std::string whole = path_in(directory, path);
+    if (known_functions_.exists(whole)) return text(std::move(whole));
+  }
+  return {};
 }
 
 // Of what stands in native code: names that code gives are strings of its file. One that is there may be of something
@@ -208,6 +233,7 @@ Value Evaluator::call_method_of_class(const ClassBody& body, std::string_view na
 Value Evaluator::call_method(const Expression& callee, const Value& self, const Arguments& given) {
   const Value result = known_functions_.method(self, callee.text, given);
   if (!result.is_unknown()) return result;
+  if (self.is_text() && callee.text == "locate" && given.positions.empty()) return located(self.text);
   const bool opens = callee.text == "dlopen" || callee.text == "LoadLibrary" || callee.text == "load_library";
   const auto file = opens ? given.text(0) : std::nullopt;
   if (file && file->find(".so") != std::string::npos) return open_library(given, callee.text);
@@ -231,8 +257,10 @@ std::optional<Value> Evaluator::changed_list(const Value& self, std::string_view
     items.push_back(first);
   } else if (method == "extend" && first.is(ValueKind::List)) {
     items.insert(items.end(), first.items->begin(), first.items->end());
-  } else if (method == "insert" && first.is(ValueKind::Number) && first.number == 0 && given.positions.size() == 2) {
-    items.insert(items.begin(), given.positions[1]);
+  } else if (method == "insert" && first.is(ValueKind::Number) && given.positions.size() == 2) {
+    const auto size = static_cast<std::int64_t>(items.size());
+    const std::int64_t at = std::clamp<std::int64_t>(first.number < 0 ? first.number + size : first.number, 0, size);
+    items.insert(items.begin() + at, given.positions[1]);
   } else {
     return std::nullopt;
   }

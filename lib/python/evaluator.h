@@ -217,6 +217,8 @@ class Evaluator {
   Value follow(const Closure& closure, const Arguments& given, Follow which = Follow::WorthIt);
   void bind_parameters(const Closure& closure, const Arguments& given, Scope& scope);
   Value unknown_call();
+  Value files_of_wheel(const Arguments& given);
+  Value located(std::string_view path);
   Value has_attribute(const Value& base, std::string_view name);
   [[nodiscard]] bool has_string(const std::string& file, std::string_view text);
   Value run_text(const Arguments& given);

@@ -139,6 +139,7 @@ constexpr Row kRows[] = {
     {"hasattr", nullptr},
     {"importlib.import_module", nullptr},
     {"importlib.metadata", nullptr},
+    {"importlib.metadata.files", nullptr},
     {"importlib.metadata.metadata", nullptr},
     {"importlib.metadata.version", nullptr},
     {"importlib.resources", nullptr},

@@ -125,9 +125,11 @@ Value KnownFunctions::text_method(const Value& self, std::string_view name, cons
 Value KnownFunctions::path_method(const std::string& path, std::string_view name, const Arguments& given) const {
   const bool is_absolute = path.starts_with('/');
   if (name == "is_absolute") return truth_value(is_absolute);
-  if (name == "exists" && is_absolute) return truth_value(exists(path));
-  if (name == "is_file" && is_absolute) return truth_value(exists(path, FileKind::Regular));
-  if (name == "is_dir" && is_absolute) return truth_value(exists(path, FileKind::Directory));
+  const std::string whole = absolute(path);
+  const bool is_whole = whole.starts_with('/');
+  if (name == "exists" && is_whole) return truth_value(exists(whole));
+  if (name == "is_file" && is_whole) return truth_value(exists(whole, FileKind::Regular));
+  if (name == "is_dir" && is_whole) return truth_value(exists(whole, FileKind::Directory));
   if (name == "resolve" || name == "absolute") return text(normal_path(absolute(path)));
   if (name == "as_posix") return text(path);
   if (name == "joinpath") return joined(given, path);
@@ -165,6 +167,15 @@ Value KnownFunctions::attribute(const Value& self, std::string_view name) const 
   if (name == "name") return text(std::string(last));
   if (name == "suffix") return text(has_suffix ? std::string(last.substr(dot)) : std::string());
   if (name == "stem") return text(std::string(has_suffix ? last.substr(0, dot) : last));
+  if (name == "suffixes") {
+    std::vector<Value> all;
+    for (std::size_t at = last.find('.', 1); at != std::string_view::npos && !last.ends_with('.');) {
+      const std::size_t next = last.find('.', at + 1);
+      all.push_back(text(std::string(last.substr(at, next - at))));
+      at = next;
+    }
+    return list(std::move(all));
+  }
   if (name == "parents") {
     std::vector<Value> all;
     for (std::string at = self.text; at.size() > 1 && all.size() < kMaxItems;) {

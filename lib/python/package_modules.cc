@@ -80,28 +80,35 @@ class RecordReader {
 
 }  // namespace
 
-std::optional<PackageParts> find_package(const FileSystem& files, const PythonEnvironment& python,
-                                         const std::string& cwd, std::string_view name) {
-  PythonFinder finder(files, python, cwd, {});
+std::optional<WheelRecord> find_record(const FileSystem& files, const std::vector<std::string>& sites,
+                                       std::string_view name) {
   const std::string wanted = normalised_wheel_name(name);
-  for (const std::string& site : finder.path()) {
+  for (const std::string& site : sites) {
     const Result<std::vector<std::string>, Errno> entries = files.list_directory(site);
     if (!entries) continue;
     for (const std::string& entry : *entries) {
       const std::optional<WheelName> wheel = wheel_name_of(entry);
       if (!wheel || normalised_wheel_name(wheel->name) != wanted) continue;
-      const std::string record = path_in(path_in(site, entry), "RECORD");
-      const auto text = read_small_file(files, record, kMaxRecordBytes);
-      if (!text) continue;
-      RecordReader reader(site, finder.suffixes());
-      visit_wheel_record(*text, [&](const WheelRecordLine& line) {
-        reader.take(line.path);
-        return true;
-      });
-      PackageParts parts = reader.parts();
-      parts.record = record;
-      return parts;
+      const std::string path = path_in(path_in(site, entry), "RECORD");
+      auto text = read_small_file(files, path, kMaxRecordBytes);
+      if (text) return WheelRecord{site, path, *std::move(text)};
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<PackageParts> find_package(const FileSystem& files, const PythonEnvironment& python,
+                                         const std::string& cwd, std::string_view name) {
+  PythonFinder finder(files, python, cwd, {});
+  if (const auto record = find_record(files, finder.path(), name)) {
+    RecordReader reader(record->site, finder.suffixes());
+    visit_wheel_record(record->text, [&](const WheelRecordLine& line) {
+      reader.take(line.path);
+      return true;
+    });
+    PackageParts parts = reader.parts();
+    parts.record = record->path;
+    return parts;
   }
   if (!python::is_identifier(name) || !finder.find(name, finder.path())) return std::nullopt;
   return PackageParts{{}, {std::string(name)}, {}};

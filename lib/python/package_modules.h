@@ -16,6 +16,17 @@ struct PackageParts {
   std::vector<std::string> libraries;  ///< absolute paths of shared libraries, in the record's order
 };
 
+/// The list of the files of an installed wheel.
+struct WheelRecord {
+  std::string site;  ///< the directory that its paths are relative to
+  std::string path;
+  std::string text;
+};
+
+/// Of the wheel of this name in these directories, the first that can be read. Bounded: kMaxRecordBytes.
+std::optional<WheelRecord> find_record(const FileSystem& files, const std::vector<std::string>& sites,
+                                       std::string_view name);
+
 /// Of the wheel of this name ("scikit-learn"; PEP 503: case, dots and underscores do not matter) in sys.path, the first
 /// one; else of the module or package of this name. nullopt: there is neither. Bounded: kMaxPackageParts of each.
 std::optional<PackageParts> find_package(const FileSystem& files, const PythonEnvironment& python,

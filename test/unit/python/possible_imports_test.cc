@@ -325,3 +325,24 @@ TEST_CASE("ctypes opens by brackets") {
           "import ctypes, os\nif not os.path.splitext('b.so')[1] == '.so': import a\nctypes.cdll['/l/b.so.1']\n",
           "/l/b.so.1"}});
 }
+
+TEST_CASE("importlib.metadata.files() lists what RECORD does") {
+  const std::map<std::string, std::string> files = {
+      {"w-1.0.dist-info/RECORD", "w/a.py,,\nw.libs/libx-1.so.2,sha256=x,1\nw.libs/libx-1.2.so,,\n"},
+      {"w.libs/libx-1.2.so", ""},
+      {"/opt/py/lib/python3.11/importlib/__init__.py", ""},
+      {"/opt/py/lib/python3.11/importlib/metadata/__init__.py", ""}};
+  const std::string start =
+      "import ctypes, importlib.metadata\nfrom pathlib import Path\nc = [Path('/l'), Path('/m')]\n";
+  const std::string source =
+      start +
+      "for f in importlib.metadata.files('W'):\n"
+      "  if f.parent.name == 'w.libs' and f.suffix == '.so' and '.2' in f.suffixes and str(f).startswith('w.'):\n"
+      "    c.insert(-1, Path(f.locate()))\n    break\n";
+  const std::string second = source + "ctypes.CDLL(str(c[1]))\n";
+  const std::string none = start + "for f in importlib.metadata.files('x'): c = [f]\nctypes.CDLL(c[0])\nimport a\n";
+  const std::string beside = start + "if Path('').is_dir() and not Path('n').exists(): import a\n";
+  check({{"one of them", files, second.c_str(), "w.libs/libx-1.2.so"},
+         {"a wheel that is not installed", files, none.c_str(), "a"},
+         {"paths are relative to the directory of work", {{"/cwd/m", ""}}, beside.c_str(), "a"}});
+}
