@@ -215,48 +215,6 @@ void Evaluator::open_extension(const Module& module, const std::string& file) {
   if (!is_over()) do_at(top, KnownMoment::Side::After, module.name);
 }
 
-// Does the name lead to a module of the standard library?
-bool Evaluator::is_standard(std::string_view name) {
-  const std::optional<PythonModule> found = finder_.find(name, finder_.path());
-  const std::string_view file = found ? std::string_view(found->file) : std::string_view();
-  return file.find("/lib/python3.") != std::string_view::npos && file.find("-packages/") == std::string_view::npos;
-}
-
-// What a compiled module imports: what its source imports where that lies beside it (Cython, mypyc), else modules that
-// its file names.
-void Evaluator::import_from_native(const Module& module, const std::string& file) {
-  if (depth_ >= kMaxImportDepth || trace_.source_count >= kMaxPythonSources) return;
-  Frame frame{modules_[module.name], std::make_shared<Scope>()};
-  Frame* const outer = std::exchange(frame_, &frame);
-  ++depth_;
-  const std::string_view name = file_name_of(file);
-  const std::string beside = path_in(directory_of(file), name.substr(0, name.find('.'))) + ".py";
-  if (const std::shared_ptr<const Source> source = around_.sources.read(beside)) {
-    import_perhaps(source->body);
-  }
-  const std::vector<std::string>& names = around_.native_names.of(file);
-  // import_array() of NumPy's C interface: without NumPy the module is not made.
-  const bool wants_numpy = std::any_of(names.begin(), names.end(), [](const std::string& imported) {
-    return imported == "numpy._core._multiarray_umath" || imported == "numpy.core._multiarray_umath";
-  });
-  if (wants_numpy && top_of(module.name) != "numpy" && !is_over()) {
-    ++undecided_;
-    import_chain("numpy");
-    --undecided_;
-  }
-  for (const std::string& imported : names) {
-    if (is_over()) break;
-    const auto find = [&](std::string_view top) { return finder_.find(top, finder_.path()).has_value(); };
-    if (loaded(imported) || !around_.native_names.is_module(top_of(imported), find)) continue;
-    // A word in a module that is itself a possibility names modules of the standard library, else attributes mostly.
-    const bool is_word = imported.find('.') == std::string::npos;
-    if (possible_ != 0 && is_word && !is_standard(imported)) continue;
-    perhaps([&] { import_chain(imported); });
-  }
-  --depth_;
-  frame_ = outer;
-}
-
 // A dlopen; one that fails, as far as that is known, raises.
 void Evaluator::open(PythonOpen what) {
   if (is_over()) return;

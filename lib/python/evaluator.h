@@ -18,8 +18,8 @@
 // ends with the OSError. Were `if check(_ext): raise` there instead, nothing would be said of it.
 //
 // Modules: evaluate_modules.cc; statements: evaluate_statements.cc; what is perhaps run: evaluate_guesses.cc;
-// expressions: evaluate_expressions.cc; calls: evaluate_calls.cc; editable installations: evaluate_editables.cc;
-// packages whose code opens libraries by itself: evaluate_packages.cc.
+// compiled modules: evaluate_native.cc; expressions: evaluate_expressions.cc; calls: evaluate_calls.cc; editable
+// installations: evaluate_editables.cc; packages whose code opens libraries by itself: evaluate_packages.cc.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -137,8 +137,6 @@ class Evaluator {
   void run_module(Module& module, const PythonModule& found);
   void run_source(Module& module);
   void open_extension(const Module& module, const std::string& file);
-  bool is_standard(std::string_view name);
-  void import_from_native(const Module& module, const std::string& file);
   void open(PythonOpen what);
   void raise(Raised what) { raised_ = std::move(what); }
   void raise_text(std::string text, std::string wheel = {}, std::string site = {});
@@ -156,6 +154,12 @@ class Evaluator {
   void take_all(const Module& module);
   void import_by_hook(const Module& module);
   Value take_name(const std::shared_ptr<Module>& module, const std::string& name);
+
+  // evaluate_native.cc
+  void import_from_native(const Module& module, const std::string& file);
+  void import_linked(const Module& module, const std::string& file);
+  bool may_be_module(std::string_view name);
+  bool is_standard(std::string_view name);
 
   // evaluate_statements.cc
   Flow run_block(const Block& block);

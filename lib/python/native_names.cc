@@ -134,30 +134,33 @@ void for_each_import(std::string_view constants, const Add& add) {
   }
 }
 
-void add_names(std::vector<std::string>& names, std::string_view constants) {
-  std::set<std::string, std::less<>> known(names.begin(), names.end());
+}  // namespace
+
+void NativeNames::add(Names& names, std::string_view constants) {
+  std::set<std::string, std::less<>> known(names.all.begin(), names.all.end());
   const auto add = [&](std::string_view whole) {
     std::optional<std::string> name = module_of(whole);
     if (!name && is_word(whole)) name = std::string(whole);
-    const bool is_new = name && names.size() < kMaxNativeNames && known.insert(*name).second;
-    if (is_new) names.push_back(*std::move(name));
+    const bool is_new = name && names.all.size() < kMaxNativeNames && known.insert(*name).second;
+    if (is_new) names.all.push_back(*std::move(name));
   };
-  for (const std::string& whole : cython_strings(constants)) add(whole);
+  const std::vector<std::string> table = cython_strings(constants);
+  for (const std::string& whole : table) add(whole);
   for_each_import(constants, add);
-  while (!constants.empty() && names.size() < kMaxNativeNames) {
+  while (!constants.empty() && names.all.size() < kMaxNativeNames) {
     const std::string_view whole = constants.substr(0, constants.find('\0'));
     constants.remove_prefix(std::min(whole.size() + 1, constants.size()));
     add(whole);
+    std::optional<std::string> linked = table.empty() ? std::nullopt : module_of(whole);
+    if (linked && *linked == whole) names.linked.push_back(*std::move(linked));
   }
 }
 
-}  // namespace
-
-const std::vector<std::string>& NativeNames::of(const std::string& path) {
+const NativeNames::Names& NativeNames::read(const std::string& path) {
   const auto [known, is_new] = known_.try_emplace(path);
   if (!is_new) return known->second;
   const Result<std::unique_ptr<File>, Errno> file = files_.open(path);
-  if (file) add_names(known->second, constants_of(**file, kMostBytes));
+  if (file) add(known->second, constants_of(**file, kMostBytes));
   const Result<OpenedObject> opened = open_object(files_, path, path);
   if (!opened) return known->second;
   // What a package has apart from its modules: libarrow_python.so beside pyarrow's lib.so.
@@ -165,7 +168,7 @@ const std::vector<std::string>& NativeNames::of(const std::string& path) {
     if (need.kind != NeedKind::Needed) continue;
     const std::string beside = path_in(directory_of(path), need.name);
     const Result<std::unique_ptr<File>, Errno> library = files_.open(beside);
-    if (library) add_names(known->second, constants_of(**library, kMostOfLibrary));
+    if (library) add(known->second, constants_of(**library, kMostOfLibrary));
   }
   return known->second;
 }

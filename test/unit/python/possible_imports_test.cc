@@ -45,6 +45,19 @@ std::string strings(const std::vector<std::string>& all) {
   return bytes;
 }
 
+/// A module of Cython 3.2: literals, and a table of strings.
+std::string cython_file(std::vector<std::string> literals, const std::vector<std::string>& table) {
+  const auto align = [](std::string& bytes) { bytes.resize((bytes.size() + 15) / 16 * 16, '\0'); };
+  literals.emplace_back("cython_runtime");
+  std::string bytes = strings(literals);
+  align(bytes);
+  for (const std::string& one : table) bytes += one;
+  bytes += '\0';
+  align(bytes);
+  for (const std::string& one : table) bytes += static_cast<char>(one.size()) + std::string(3, '\0');
+  return native_file(bytes);
+}
+
 struct Case {
   const char* why;
   std::map<std::string, std::string> files;  ///< besides p/__init__.py
@@ -324,6 +337,45 @@ TEST_CASE("ctypes opens by brackets") {
           {{"/l/b.so.1", ""}},
           "import ctypes, os\nif not os.path.splitext('b.so')[1] == '.so': import a\nctypes.cdll['/l/b.so.1']\n",
           "/l/b.so.1"}});
+}
+
+TEST_CASE("what a module of Cython takes C functions of is imported with it") {
+  const std::string file = "p/n" + kTag;
+  const auto files = [&](const std::string& bytes) {
+    return std::map<std::string, std::string>{{file, bytes},
+                                              {"q/__init__.py", ""},
+                                              {"q/r.py", "import a\n"},
+                                              {"q/s.py", "import b\n"},
+                                              {"numpy/__init__.py", ""},
+                                              {"numpy/core/__init__.py", ""},
+                                              {"numpy/core/_multiarray_umath.py", "import c\n"},
+                                              {"/opt/py/lib/python3.11/std/__init__.py", ""},
+                                              {"/opt/py/lib/python3.11/std/x.py", "import c\n"}};
+  };
+  const std::vector<std::string> table = {"__main__", "__name__", "q.s"};
+  const char* source = "from . import n\n";
+  check({
+      {"a literal surely, a string of the table perhaps", files(cython_file({"q.r"}, table)), source, "p/n; ?a; ~b"},
+      {"a failure there is one of the import",
+       files(cython_file({"q.r"}, table)),
+       source,
+       "p/n; ?a failed; !ImportError: a.cpython-311-x86_64-linux-gnu.so: cannot open",
+       {"a"}},
+      {"one of a string of the table is not", files(cython_file({"q.r"}, table)), source, "p/n; ?a; ~b failed", {"b"}},
+      {"without a table all names are literals",
+       files(native_file(strings({"cython_runtime", "__main__", "__name__", "q.r", "q.s"}))), source, "p/n; ~a; ~b"},
+      {"the name of a class", files(cython_file({"q.r.Class"}, table)), source, "p/n; ~b; ~a"},
+      {"one of the standard library, without which Cython goes on", files(cython_file({"std.x"}, table)), source,
+       "p/n; ~b; ~c"},
+      {"the older name of NumPy's interface", files(cython_file({"numpy.core._multiarray_umath"}, table)), source,
+       "p/n; ~b; ~c"},
+  });
+  Machine machine;
+  machine.extensions({"p/n", "b"}).add("p/__init__.py", source);
+  for (const auto& [name, text] : files(cython_file({"q.gone"}, table))) machine.add(name, text);
+  CHECK(machine.shown("p") == "p/n; ~b");
+  machine.recorded = {test::kSite + "q/gone" + kTag};
+  CHECK(machine.shown("p") == "p/n; !ModuleNotFoundError: No module named 'q.gone'");
 }
 
 TEST_CASE("importlib.metadata.files() lists what RECORD does") {
