@@ -188,9 +188,9 @@ class Steps {
     object_.needs.assign(needs_.begin(), needs_.end());
     for (NeedEntry& need : object_.needs) need.name = resolved(text, need_refs_[next++]);
     const auto set = [&](std::optional<std::string_view>& to, const std::optional<StringRef>& ref) {
-      if (ref && !ref->is_lost) to = resolved(text, *ref);
+      if (ref && !ref->is_unmapped) to = resolved(text, *ref);
     };
-    if (object_.lost_names) note_lost(*object_.lost_names);
+    if (object_.unmapped_names) note_unmapped(*object_.unmapped_names);
     set(object_.soname, soname_);
     set(object_.rpath, rpath_);
     set(object_.runpath, runpath_);
@@ -198,20 +198,21 @@ class Steps {
     set(object_.depaudit, depaudit_);
   }
 
-  void note_lost(LostNames& lost) const {
-    const auto first = std::find_if(need_refs_.begin(), need_refs_.end(), [](const StringRef& r) { return r.is_lost; });
-    if (first != need_refs_.end()) lost.needs_from = static_cast<std::uint32_t>(first - need_refs_.begin());
-    lost.soname = soname_ && soname_->is_lost;
-    lost.search_path = (rpath_ && rpath_->is_lost) || (runpath_ && runpath_->is_lost);
+  void note_unmapped(UnmappedNames& unmapped) const {
+    const auto first =
+        std::find_if(need_refs_.begin(), need_refs_.end(), [](const StringRef& r) { return r.is_unmapped; });
+    if (first != need_refs_.end()) unmapped.needs_from = static_cast<std::uint32_t>(first - need_refs_.begin());
+    unmapped.soname = soname_ && soname_->is_unmapped;
+    unmapped.search_path = (rpath_ && rpath_->is_unmapped) || (runpath_ && runpath_->is_unmapped);
   }
 
   /// What fails with names of which nothing is mapped is left to who uses them; musl's loader has no such reader.
-  bool lose(StringRef& ref) {
+  bool leave_unmapped(StringRef& ref) {
     if (is_musl_ || failed_->code == ErrorCode::LimitReached) return false;
-    ref.is_lost = true;
+    ref.is_unmapped = true;
     ref.length = 0;
     text_.resize(ref.start);
-    if (!object_.lost_names) object_.lost_names.emplace().error = std::move(*failed_);
+    if (!object_.unmapped_names) object_.unmapped_names.emplace().error = std::move(*failed_);
     failed_.reset();
     return true;
   }
@@ -234,7 +235,7 @@ class Steps {
       for (StringRef* ref : wanted_) {
         fail(ErrorCode::Malformed, reader_.place_to_show(dynamic_),
              "has names in its dynamic section but no DT_STRTAB");
-        if (!lose(*ref)) return false;
+        if (!leave_unmapped(*ref)) return false;
       }
       return true;
     }
@@ -247,7 +248,7 @@ class Steps {
       last = verneed_ + 1024;
     }
     for (StringRef* ref : wanted_) {
-      if (!read_string(*ref, last) && !lose(*ref)) return false;
+      if (!read_string(*ref, last) && !leave_unmapped(*ref)) return false;
     }
     return true;
   }
@@ -296,8 +297,8 @@ class Steps {
       if (bytes.size() < 16) {
         leave(address, "the DT_VERNEED table");
         StringRef record;
-        if (!lose(record)) return;
-        object_.lost_names->version_files = true;
+        if (!leave_unmapped(record)) return;
+        object_.unmapped_names->version_files = true;
         break;
       }
       const std::uint16_t version = load_as<std::uint16_t>(bytes.data(), reader_.order());
@@ -324,9 +325,9 @@ class Steps {
     if (!read_strings()) return;
     const std::string_view text = keep_text();
     for (std::size_t i = 0; i < files.size(); ++i) {
-      if (files[i].is_lost) {
+      if (files[i].is_unmapped) {
         object_.version_files.resize(i);
-        object_.lost_names->version_files = true;
+        object_.unmapped_names->version_files = true;
         return;
       }
       if (object_.version_files[i].data() == nullptr) {

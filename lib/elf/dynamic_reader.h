@@ -15,7 +15,7 @@ struct StringRef {
   std::uint64_t offset = 0;  ///< in DT_STRTAB
   std::size_t start = 0;     ///< in the collected text
   std::size_t length = 0;
-  bool is_lost = false;  ///< nothing is mapped there
+  bool is_unmapped = false;  ///< nothing is mapped there
 };
 
 /// Memory that one reading after the other can use again.
@@ -53,10 +53,10 @@ class DynamicReader {
  public:
   /// Precondition: reader.read_segments() has succeeded. Takes the segments out of the reader.
   /// Fails with Malformed or Truncated where the loader would follow an address out of the mapped
-  /// segments, but for names, which are lost then (ElfObject::lost_names; musl: fails); and with LimitReached.
+  /// segments, but for names (ElfObject::unmapped_names; musl: fails); and with LimitReached.
   static Result<ElfObject> read(ImageReader& reader, const ElfHeader& header, std::string_view path,
                                 DynamicScratch& scratch, LoaderView view = LoaderView::Glibc);
-  /// ElfObject::read, but a file with lost names is none to refuse.
+  /// ElfObject::read, but a file with names where nothing is mapped is not refused.
   static Result<ElfObject> read_file(const File& file, std::string_view path);
 };
 

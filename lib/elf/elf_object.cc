@@ -65,7 +65,7 @@ bool ElfObject::has_needed() const {
 
 Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
   Result<ElfObject> object = DynamicReader::read_file(file, path);
-  if (object && object->lost_names) return Unexpected{std::move(object->lost_names->error)};
+  if (object && object->unmapped_names) return Unexpected{std::move(object->unmapped_names->error)};
   return object;
 }
 

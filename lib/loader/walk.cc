@@ -49,7 +49,7 @@ std::string_view Walk::keep(std::string_view text) { return map_.text.keep(text)
 ObjectIndex Walk::add_object(LoadedObject object) {
   const ObjectIndex index = static_cast<ObjectIndex>(map_.objects.size());
   object.space = space_;
-  has_lost_names_ |= object.elf.lost_names.has_value();
+  has_unmapped_names_ |= object.elf.unmapped_names.has_value();
   map_.objects.push_back(std::move(object));
   is_queued_.push_back(false);
   is_out_of_sight_.push_back(false);
@@ -158,9 +158,9 @@ std::vector<ObjectIndex> Walk::walk_dependencies() {
     const std::size_t count = map_.objects[object].elf.needs.size();
     map_.objects[object].needs.reserve(count + map_.objects[object].needs.size());
     for (std::size_t i = 0; i < count && !is_over_; ++i) {
-      const std::optional<LostNames>& lost = map_.objects[object].elf.lost_names;
-      if (lost && i >= lost->needs_from) {
-        give_up_lost_name(object);
+      const std::optional<UnmappedNames>& unmapped = map_.objects[object].elf.unmapped_names;
+      if (unmapped && i >= unmapped->needs_from) {
+        give_up_unmapped_name(object);
         break;
       }
       const NeedEntry entry = map_.objects[object].elf.needs[i];
@@ -200,12 +200,12 @@ void Walk::give_up_circle(ObjectIndex object) {
 }
 
 /// A name that lies where nothing is mapped kills the loader when it reads it.
-void Walk::give_up_lost_name(ObjectIndex object) {
+void Walk::give_up_unmapped_name(ObjectIndex object) {
   LoadFailure failure;
   failure.kind = LoadFailure::Kind::Crash;
   failure.needer = object;
   failure.object = std::string(map_.objects[object].name());
-  failure.text = map_.objects[object].elf.lost_names->error.message;
+  failure.text = map_.objects[object].elf.unmapped_names->error.message;
   failure.is_fatal_in_trace = true;
   map_.failures.push_back(std::move(failure));
   is_over_ = true;
@@ -425,8 +425,8 @@ Walk::CheckGoes Walk::check_version_files_of(ObjectIndex index) {
     map_.failures.push_back(failure);
     if (!is_placeholder) return CheckGoes::Over;
   }
-  if (object.elf.lost_names && object.elf.lost_names->version_files) {
-    give_up_lost_name(index);
+  if (object.elf.unmapped_names && object.elf.unmapped_names->version_files) {
+    give_up_unmapped_name(index);
     return CheckGoes::Over;
   }
   return CheckGoes::On;

@@ -91,7 +91,7 @@ class Walk {
   int follow_filter(int node, const NeedEntry& entry);
   void append_to_queue(ObjectIndex object);
   void give_up_circle(ObjectIndex object);
-  void give_up_lost_name(ObjectIndex object);
+  void give_up_unmapped_name(ObjectIndex object);
   enum class EndsTrace : std::uint8_t { No, Yes };
   [[nodiscard]] bool is_program_first() const;
   void assert_program_first(EndsTrace ends_trace);
@@ -123,8 +123,8 @@ class Walk {
   [[nodiscard]] bool can_have_exec_stack(const ElfObject& elf);
   ObjectIndex add_placeholder(ObjectIndex needer, const Need& need);
   std::optional<ObjectIndex> find_loaded(std::string_view name, HowFound& how);
-  [[nodiscard]] std::optional<ObjectIndex> find_lost_name(ObjectIndex needer, const Need& need,
-                                                          std::optional<ObjectIndex> loaded) const;
+  [[nodiscard]] std::optional<ObjectIndex> find_unmapped_name(ObjectIndex needer, const Need& need,
+                                                              std::optional<ObjectIndex> loaded) const;
   [[nodiscard]] bool has_libc() const;  ///< in the namespace
   [[nodiscard]] std::optional<ObjectIndex> find_same_file(const FileId& id) const;
   [[nodiscard]] std::size_t count_hidden_copies(const FileId& id) const;
@@ -163,7 +163,7 @@ class Walk {
   /// or moved, and the names that it leaves to older objects are not of files that stay open.
   bool is_taken_back_ = false;
   std::vector<bool> is_queued_;        ///< l_reserved
-  bool has_lost_names_ = false;        ///< some object has
+  bool has_unmapped_names_ = false;    ///< some object has
   std::vector<bool> is_out_of_sight_;  ///< moved before the head of its namespace's list by a filter
   std::vector<QueueNode> queue_;
   int queue_tail_ = -1;

@@ -54,23 +54,24 @@ std::optional<ObjectIndex> Walk::find_loaded(std::string_view name, HowFound& ho
 
 /// An object with a name that a request reads where nothing is mapped: a DT_SONAME, if no object before it in the list
 /// goes by the name, else the search path of the needer or of one through which it was loaded.
-std::optional<ObjectIndex> Walk::find_lost_name(ObjectIndex needer, const Need& need,
-                                                std::optional<ObjectIndex> loaded) const {
-  if (!has_lost_names_ || is_adopting_) return std::nullopt;
-  const auto lost_of = [&](ObjectIndex object) -> const LostNames* {
-    const std::optional<LostNames>& lost = map_.objects[object].elf.lost_names;
-    return lost ? &*lost : nullptr;
+std::optional<ObjectIndex> Walk::find_unmapped_name(ObjectIndex needer, const Need& need,
+                                                    std::optional<ObjectIndex> loaded) const {
+  if (!has_unmapped_names_ || is_adopting_) return std::nullopt;
+  const auto unmapped_of = [&](ObjectIndex object) -> const UnmappedNames* {
+    const std::optional<UnmappedNames>& unmapped = map_.objects[object].elf.unmapped_names;
+    return unmapped ? &*unmapped : nullptr;
   };
   for (const ObjectIndex object : list_) {
     if (object == loaded) return std::nullopt;
-    const LostNames* const lost = lost_of(object);
-    if (lost != nullptr && lost->soname && !is_out_of_sight_[object] &&
+    const UnmappedNames* const unmapped = unmapped_of(object);
+    if (unmapped != nullptr && unmapped->soname && !is_out_of_sight_[object] &&
         need.name != map_.objects[object].requested_name)
       return object;
   }
   if (need.name.find('/') != std::string_view::npos) return std::nullopt;
   for (ObjectIndex object = needer; object != kNoObject; object = map_.objects[object].loader) {
-    if (const LostNames* const lost = lost_of(object); lost != nullptr && lost->search_path) return object;
+    if (const UnmappedNames* const unmapped = unmapped_of(object); unmapped != nullptr && unmapped->search_path)
+      return object;
   }
   return std::nullopt;
 }
@@ -153,8 +154,8 @@ Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view
     need.name = is_taken_back_ ? keep(*name) : *name;
     HowFound how = HowFound::ByName;
     const auto loaded = find_loaded(need.name, how);
-    if (const auto lost = find_lost_name(needer, need, loaded)) {
-      give_up_lost_name(*lost);
+    if (const auto unmapped = find_unmapped_name(needer, need, loaded)) {
+      give_up_unmapped_name(*unmapped);
       return {};
     }
     if (loaded) {
@@ -334,8 +335,8 @@ std::variant<ElfObject, Walk::Refusal> Walk::read_found_file(const Need& need, c
   acceptance = check_dynamic(*elf, rules, OpenedAs::Library);
   if (acceptance.outcome == Outcome::WouldCrash) return crash(std::move(acceptance.reason));
   // Since 2.32 the loader asks each new object whether it is the libc, until one is.
-  if (elf->lost_names && elf->lost_names->soname && rules.version.minor_number >= 32 && !has_libc()) {
-    return crash(std::move(elf->lost_names->error.message));
+  if (elf->unmapped_names && elf->unmapped_names->soname && rules.version.minor_number >= 32 && !has_libc()) {
+    return crash(std::move(elf->unmapped_names->error.message));
   }
   const bool is_loaded = acceptance.outcome == Outcome::Loaded;
   if (is_loaded && need.kind != NeedKind::Preload && is_in_dlopen() && elf->is_no_dlopen()) {

@@ -119,8 +119,8 @@ void Walk::note_auditors() {
 /// strings: one that is cut off, with the rest of its page.
 bool Walk::check_program_strings() {
   const ElfObject& main = map_.objects[0].elf;
-  if (main.lost_names && main.lost_names->search_path) {
-    give_up_lost_name(0);
+  if (main.unmapped_names && main.unmapped_names->search_path) {
+    give_up_unmapped_name(0);
     return false;
   }
   const bool is_read = system_.rules.reads_audit_tags && process_.start != Start::Dlopen && main.has_dynamic;

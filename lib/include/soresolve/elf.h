@@ -119,7 +119,7 @@ struct RelocationTags {
 };
 
 /// Names that lie where nothing is mapped. The loader takes the file all the same, and dies when it reads one of them.
-struct LostNames {
+struct UnmappedNames {
   Error error;                                   ///< of the first of them
   std::uint32_t needs_from = ~std::uint32_t{0};  ///< index of the first one in `needs`
   bool soname = false;
@@ -168,7 +168,7 @@ class ElfObject {
   std::optional<std::uint16_t> odd_verneed_version;
 
   /// Only in the link map of a process: read() refuses such a file.
-  std::optional<LostNames> lost_names;
+  std::optional<UnmappedNames> unmapped_names;
 
   SymbolTags symbol_tags;
   RelocationTags relocation_tags;

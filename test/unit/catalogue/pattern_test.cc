@@ -57,7 +57,7 @@ TEST_CASE("a pattern holds where all its fragments stand, and captures what is b
       {"a word that is no library", "{library}lost file", "I have a lost file", ""},
       {"quoted, before a colon", "{library}: gone", "no 'liba.so.1': gone", "library=liba.so.1"},
       {"in Markdown's asterisks", "{library}: gone", "**liba.so.1**: gone", "library=liba.so.1"},
-      {"the end of a printed string", "lost: {symbol}", R"("lost: f\n", 1)", "symbol=f"},
+      {"the end of a printed string", "gone: {symbol}", R"("gone: f\n", 1)", "symbol=f"},
       {"Chinese behind it", "lost: {symbol}", "lost: f\u60a8", "symbol=f"},
       {"the first of a set", "any of {library=lib*}, ", "any of {liba.so.1, liba.so}", "library=liba.so.1"},
       {"a version has no spaces", "version '{version}' not", "version 'V 1' not", "-"},
