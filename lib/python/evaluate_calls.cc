@@ -141,6 +141,7 @@ Value Evaluator::files_of_wheel(const Arguments& given) {
   const auto name = given.text(0, "distribution_name");
   const auto record = name ? find_record(around_.files, finder_.path(), *name) : std::nullopt;
   if (!record) return unknown_call();
+  record_site_ = record->site;
   std::vector<Value> paths;
   visit_wheel_record(record->text, [&](const WheelRecordLine& line) {
     paths.push_back(text(std::string(line.path)));
@@ -149,13 +150,14 @@ Value Evaluator::files_of_wheel(const Arguments& given) {
   return paths.size() > kMaxItems ? unknown_call() : list(std::move(paths));
 }
 
-// PackagePath.locate(): below the directory of sys.path that has the file.
+// PackagePath.locate(): below the directory of sys.path that has the file; where it is gone, that of the list read
+// last.
 Value Evaluator::located(std::string_view path) {
   for (const std::string& directory : finder_.path()) {
     std::string whole = path_in(directory, path);
     if (known_functions_.exists(whole)) return text(std::move(whole));
   }
-  return {};
+  return record_site_.empty() ? Value{} : text(path_in(record_site_, path));
 }
 
 // Of what stands in native code: names that code gives are strings of its file. One that is there may be of something

@@ -283,6 +283,7 @@ class Evaluator {
   int possible_ = 0;                ///< of those: what is perhaps done, and cannot fail
   int loops_ = 0;                   ///< that are carried out, in the frame
   bool is_loop_uncertain_ = false;  ///< the loop around may have been left
+  std::string record_site_;         ///< of the RECORD that was read last
   int unknown_calls_ = 0;           ///< so far
   int depth_ = 0;                   ///< modules in each other
   int call_depth_ = 0;

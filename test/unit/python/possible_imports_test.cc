@@ -392,9 +392,13 @@ TEST_CASE("importlib.metadata.files() lists what RECORD does") {
       "  if f.parent.name == 'w.libs' and f.suffix == '.so' and '.2' in f.suffixes and str(f).startswith('w.'):\n"
       "    c.insert(-1, Path(f.locate()))\n    break\n";
   const std::string second = source + "ctypes.CDLL(str(c[1]))\n";
+  std::map<std::string, std::string> without = files;
+  without.erase("w.libs/libx-1.2.so");
+  const std::string gone = source + "if c[1].exists() or c[1].parent.name != 'w.libs': import b\nelse: import a\n";
   const std::string none = start + "for f in importlib.metadata.files('x'): c = [f]\nctypes.CDLL(c[0])\nimport a\n";
   const std::string beside = start + "if Path('').is_dir() and not Path('n').exists(): import a\n";
   check({{"one of them", files, second.c_str(), "w.libs/libx-1.2.so"},
+         {"one that is gone", without, gone.c_str(), "a"},
          {"a wheel that is not installed", files, none.c_str(), "a"},
          {"paths are relative to the directory of work", {{"/cwd/m", ""}}, beside.c_str(), "a"}});
 }
