@@ -15,7 +15,9 @@ namespace soresolve::python {
 
 // After a line of a .pth file: what the finders say that it has imported.
 void Evaluator::note_editables() {
-  for (const auto& [name, module] : modules_) {
+  for (const auto& entry : modules_) {
+    const std::string& name = entry.first;
+    const std::shared_ptr<Module>& module = entry.second;
     const bool is_finder = name.find("editable") != std::string::npos && module->source && !module->is_package;
     if (!is_finder || !editables_.insert(module).second) continue;
     const auto named = [&](std::string_view key) {
