@@ -19,6 +19,17 @@ constexpr std::uint64_t kMostRatio = 300;                              ///< beyo
 
 }  // namespace
 
+std::uint64_t device_of(const ByteRange& range, const ArchiveKind& kind) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15u;  // 2^64 over the golden ratio: each bit reaches those above it
+  const FileId id = range.file->status().id;
+  std::uint64_t device = kOdd;
+  for (const std::uint64_t part : {id.device, id.inode, range.offset, kind.begin}) {
+    device = (device ^ part) * kOdd;
+    device ^= device >> 32;
+  }
+  return device;
+}
+
 bool is_bomb(std::uint64_t stored, std::uint64_t unpacked) {
   return unpacked > kAlwaysAllowedBytes && unpacked / kMostRatio > stored;
 }
@@ -135,19 +146,6 @@ Result<KeptEntry> kept_parts(ArchiveReader& archive, const ArchiveEntry& entry) 
   kept.hash = *hash;
   kept.parts = loader_parts(std::move(kept.parts), entry.size_bytes);
   return kept;
-}
-
-/// st_dev of an archive's files: made of where it lies, so that no other one has it. Equal bytes at one place are one
-/// archive, and its files are the same ones.
-std::uint64_t device_of(const ByteRange& range, const ArchiveKind& kind) {
-  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15u;  // 2^64 over the golden ratio: each bit reaches those above it
-  const FileId id = range.file->status().id;
-  std::uint64_t device = kOdd;
-  for (const std::uint64_t part : {id.device, id.inode, range.offset, kind.begin}) {
-    device = (device ^ part) * kOdd;
-    device ^= device >> 32;
-  }
-  return device;
 }
 
 class TreeReading {

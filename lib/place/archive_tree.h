@@ -32,6 +32,10 @@ struct ArchiveTree {
 /// kept, and the rest is unpacked again. Errors: as ArchiveReader; Malformed, for another digest; LimitReached.
 Result<ArchiveTree> read_archive_tree(const ByteRange& range, const ArchiveTreeOptions& options);
 
+/// st_dev of an archive's files: made of where it lies, so that no other one has it. Equal bytes at one place are one
+/// archive, and its files are the same ones.
+std::uint64_t device_of(const ByteRange& range, const ArchiveKind& kind);
+
 /// Does a byte range that grows out of all measure when it is unpacked deserve no more work?
 bool is_bomb(std::uint64_t stored, std::uint64_t unpacked);
 std::string bomb_words();

@@ -9,6 +9,8 @@
 
 #include "base/overlay_file_system.h"
 #include "base/path.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
 #include "place/site_packages.h"
 #include "place/zstd_frames.h"
 
@@ -252,12 +254,32 @@ void unpack(OverlayFileSystem& into, const std::shared_ptr<const FileSystem>& fr
   }
 }
 
+/// `name:` of meta/snap.yaml.
+std::string name_of_snap(const FileSystem& files) {
+  constexpr std::size_t kMostBytes = 1 << 16;
+  const std::string text = start_of_file(files, "/meta/snap.yaml", kMostBytes);
+  for (std::string_view line : lines_in(text)) {
+    if (!line.starts_with("name:")) continue;
+    line.remove_prefix(std::string_view("name:").size());
+    const std::size_t first = line.find_first_not_of(" \"'");
+    const std::size_t end = line.find_first_of(" \"'#", first);
+    const std::string name(first == std::string_view::npos ? std::string_view() : line.substr(first, end - first));
+    const bool is_plain =
+        !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+    if (is_plain) return name;
+  }
+  return "unnamed";
+}
+
 }  // namespace
 
 std::string directory_for(const PackageTree& package, const FileSystem& base, const std::string& python,
                           const std::vector<std::string>& env) {
   if (package.format == "wheel") return site_packages(base, python_minor_of(*package.files), python, env);
-  if (package.format == "conda package") return base.status("/opt/conda/conda-meta") ? "/opt/conda" : "/";
+  if (package.format == "conda package") return conda_prefix(base, python, env);
+  if (package.format == "snap") return "/snap/" + name_of_snap(*package.files) + "/current";
+  // Where its runtime mounts it; behind that are six characters that nobody knows before.
+  if (package.format == "AppImage") return "/tmp/.mount_AppDir";
   return "/";
 }
 

@@ -9,6 +9,7 @@
 #include "place/image.h"
 #include "place/package.h"
 #include "place/snapshot.h"
+#include "place/squashfs.h"
 
 namespace soresolve {
 namespace {
@@ -23,9 +24,6 @@ struct OtherFormat {
 using namespace std::string_view_literals;
 
 constexpr OtherFormat kOtherFormats[] = {
-    {0, "hsqs"sv,
-     "is a squashfs image (a snap is one), which libarchive does not read: `unsquashfs -d DIR FILE`, then --root DIR"},
-    {32, "SIF_MAGIC"sv, "is a SIF image of Apptainer: `apptainer build --sandbox DIR FILE`, then --root DIR"},
     {0, "7z\xbc\xaf\x27\x1c"sv, "is a 7z archive: unpack it, then --root DIR"},
     {0, "Rar!"sv, "is a RAR archive: unpack it, then --root DIR"},
     {0, "QFI\xfb"sv, "is a disk image of QEMU: mount it (guestmount), then --root DIR"},
@@ -94,13 +92,20 @@ std::optional<Error> refused_format(const ByteRange& range, const std::string& p
   return std::nullopt;
 }
 
+Result<PackageTree> read_file(const ByteRange& range, const std::string& path) {
+  const Result<std::optional<SquashfsImage>> squashed = find_squashfs(range, path);
+  if (!squashed) return Unexpected{squashed.error()};
+  if (*squashed) return read_squashfs(**squashed, path);
+  if (auto refused = refused_format(range, path)) return Unexpected{std::move(*refused)};
+  return read_package(range, path);
+}
+
 Result<Place> open_file(const std::string& path, const PlaceOptions& options) {
   Result<std::unique_ptr<File>, Errno> opened = host_file_system()->open(path);
   if (opened && is_snapshot(**opened)) return read_snapshot(std::move(*opened), path);
   const Result<ByteRange> range = range_of_host_file(path);
   if (!range) return refuse_place(range.error().code, path, range.error().message);
-  if (auto refused = refused_format(*range, path)) return Unexpected{std::move(*refused)};
-  Result<PackageTree> package = read_package(*range, path);
+  Result<PackageTree> package = read_file(*range, path);
   if (!package) return Unexpected{std::move(package).error()};
   if (package->kind == PlaceKind::Archive) {
     Result<std::optional<Place>> image = find_image(package->files, path, options);
@@ -145,6 +150,7 @@ bool is_packed_place(const std::string& path) {
   if (opened && is_snapshot(**opened)) return true;
   const Result<ByteRange> range = range_of_host_file(path);
   if (!range || range->size_bytes == 0) return false;
+  if (const auto squashed = find_squashfs(*range, path); !squashed || *squashed) return true;
   if (const std::optional<Error> refused = refused_format(*range, path)) return refused->code != ErrorCode::Usage;
   const ArchiveKind kind = sniff_archive(first_bytes(*range, kSniffedBytes));
   return kind.format != ArchiveFormat::None || kind.compression != Compression::None;

@@ -62,4 +62,15 @@ std::string site_packages(const FileSystem& base, std::string_view minor, const 
   return other.empty() ? "/" : other;
 }
 
+std::string conda_prefix(const FileSystem& base, const std::string& python, const std::vector<std::string>& env) {
+  std::vector<std::string> prefixes = {prefix_of(base, python), std::string(value_of(env, "CONDA_PREFIX"))};
+  const std::vector<std::string> further = prefixes_of(base, {}, env);
+  prefixes.insert(prefixes.end(), further.begin(), further.end());
+  prefixes.insert(prefixes.end(), {"/opt/miniforge3", "/opt/miniconda3", "/opt/anaconda3", "/opt/mambaforge"});
+  const auto found = std::find_if(prefixes.begin(), prefixes.end(), [&](const std::string& prefix) {
+    return prefix.starts_with('/') && is_directory(base, path_in(prefix, "conda-meta"));
+  });
+  return found == prefixes.end() ? "/opt/conda" : *found;
+}
+
 }  // namespace soresolve

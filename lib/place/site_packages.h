@@ -1,4 +1,4 @@
-// Where pip would install a wheel in a tree: the site-packages of the Python that is found there.
+// Where pip would install a wheel in a tree, the site-packages of the Python that is found there, and conda a package.
 #pragma once
 #include <string>
 #include <string_view>
@@ -15,5 +15,10 @@ namespace soresolve {
 /// dist-packages, pyenv's `version` file.
 std::string site_packages(const FileSystem& base, std::string_view minor, const std::string& python,
                           const std::vector<std::string>& env);
+
+/// The environment that conda would put a package in: that of `python`, of CONDA_PREFIX, the first by PATH, where
+/// images have it; each only where conda has made it (conda-meta). Where there is none /opt/conda, as in conda's own
+/// images.
+std::string conda_prefix(const FileSystem& base, const std::string& python, const std::vector<std::string>& env);
 
 }  // namespace soresolve

@@ -3,7 +3,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=${SORESOLVE_BUILD:-$root/build}
 # build-essential for g++, and for dpkg-dev: without it Meson cannot know where Debian installs libraries.
 build_packages=(build-essential meson ninja-build pkg-config libcli11-dev nlohmann-json3-dev libspdlog-dev libtomlplusplus-dev
-  liblz4-dev libzstd-dev libarchive-dev libbz2-dev liblzma-dev nettle-dev zlib1g-dev)
+  liblz4-dev libzstd-dev libarchive-dev libsquashfs-dev libbz2-dev liblzma-dev nettle-dev zlib1g-dev)
 # Meson finds doctest through CMake. Tests fetch packages of other Debian suites, and wheels with pip;
 # they read man pages and completions as their users do.
 test_packages=(git doctest-dev cmake binutils bubblewrap ca-certificates cpio debhelper debootstrap doxygen dpkg-dev
@@ -16,7 +16,7 @@ test_packages=(git doctest-dev cmake binutils bubblewrap ca-certificates cpio de
 optional_packages=(liblief-dev libmbedtls-dev clang-format-14 mkdocs-material chromium chromium-driver python3-selenium)
 
 # What only tests of the tier whole take: another compiler's ThreadSanitizer, another processor, container images.
-whole_packages=(buildah clang libclang-rt-dev g++-aarch64-linux-gnu podman qemu-user skopeo)
+whole_packages=(buildah clang libclang-rt-dev g++-aarch64-linux-gnu podman qemu-user skopeo squashfs-tools umoci)
 
 # The number of compilers at a time: what the machine has, but at most one for each 1.5 GiB.
 jobs=$(awk -v cpus="$(nproc)" '/^MemAvailable:/ { fit = int($2 / 1572864) }
