@@ -1,9 +1,6 @@
 // A root that is a file: a snapshot. What it says of the machine and of who asked stands where the host's facts do.
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <iterator>
 
 #include "loader/cpu.h"
@@ -13,26 +10,6 @@
 #include "world/world_state.h"
 
 namespace soresolve {
-namespace {
-
-/// Standard input: it has no places, so that each read goes on where the one before ended.
-class StandardInput final : public File {
- public:
-  StandardInput() : File(FileStatus{}) {}
-  Result<std::size_t, Errno> read_at(std::uint64_t, std::span<std::byte> into) const override {
-    std::size_t done = 0;
-    while (done < into.size()) {
-      const ssize_t got = ::read(STDIN_FILENO, into.data() + done, into.size() - done);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return Unexpected{static_cast<Errno>(errno)};
-      if (got == 0) break;
-      done += static_cast<std::size_t>(got);
-    }
-    return done;
-  }
-};
-
-}  // namespace
 
 bool is_recorded_variable(std::string_view entry) {
   constexpr std::string_view kPrefixes[] = {"CUDA_", "NVIDIA_", "CUDNN_", "NCCL_", "XLA_", "TORCH_CUDA_", "TF_CPP_"};
@@ -66,19 +43,12 @@ MachineFacts machine_facts(const WorldSettings& settings) {
 
 std::optional<Error> enter_place(WorldSettings& settings) {
   if (settings.where.files || settings.where.root.empty() || settings.where.is_recorded) return std::nullopt;
-  std::unique_ptr<File> file;
-  if (settings.where.root == "-") {
-    file = std::make_unique<StandardInput>();
-  } else {
-    const std::unique_ptr<FileSystem> host = host_file_system();
-    const Result<FileStatus, Errno> status = host->status(settings.where.root);
-    if (!status || status->kind != FileKind::Regular) return std::nullopt;  // rooted_file_system() says why not
-    Result<std::unique_ptr<File>, Errno> opened = host->open(settings.where.root);
-    if (!opened || !is_snapshot(**opened)) return std::nullopt;
-    file = std::move(opened).value();
-  }
-  Result<Place> place =
-      read_snapshot(std::move(file), settings.where.root == "-" ? "standard input" : settings.where.root);
+  const std::unique_ptr<FileSystem> host = host_file_system();
+  const Result<FileStatus, Errno> status = host->status(settings.where.root);
+  if (!status || status->kind != FileKind::Regular) return std::nullopt;  // rooted_file_system() says why not
+  Result<std::unique_ptr<File>, Errno> file = host->open(settings.where.root);
+  if (!file || !is_snapshot(**file)) return std::nullopt;
+  Result<Place> place = read_snapshot(std::move(file).value(), settings.where.root);
   if (!place) return std::move(place).error();
   const MachineFacts& machine = *place->machine;
   settings.where.files = place->files;

@@ -12,8 +12,8 @@ namespace soresolve {
 /// How a World opens `root`: `place_options`, with who asks and for which Python.
 PlaceOptions place_options_of(const WorldSettings& settings);
 
-/// Where `root` is a snapshot, a file or "-" for standard input: its files, and what it says of the machine, in the
-/// place of those of the host; `root` becomes the one that the snapshot was made of. Nothing happens where `root` is a
+/// Where `root` is the file of a snapshot: its files, and what it says of the machine, in the place of those of the
+/// host; `root` becomes the one that the snapshot was made of. Nothing happens where `root` is a
 /// directory, or `files` are set. Errors: those of read_snapshot().
 std::optional<Error> enter_place(WorldSettings& settings);
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "input.h"
 #include "soresolve/compare.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
@@ -71,6 +72,13 @@ WorldSettings DiffInvocation::settings_of(const OneRoot& one) const {
 Exit DiffInvocation::run() {
   if (a_.root.empty() || b_.root.empty()) {
     return refuse_usage("diff", "A and B are required");
+  }
+  if (a_.root == "-" && b_.root == "-") return refuse_usage("diff", "standard input is one place: A or B");
+  for (std::string* const root : {&a_.root, &b_.root}) {
+    if (*root != "-") continue;
+    Result<std::string> path = path_of_input();
+    if (!path) return report_error(path.error());
+    *root = std::move(path).value();
   }
   const auto shown = [](const std::string& root) { return is_this_machine(root) ? std::string("/") : root; };
   CompareOptions options;

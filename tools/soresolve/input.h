@@ -10,7 +10,7 @@
 namespace soresolve::tool {
 
 /// "/dev/stdin", which is a regular file from now on: what comes through a pipe is read to its end first. Errors:
-/// Unreadable, LimitReached.
+/// Unreadable; LimitReached for what is too large and for a disk without room.
 Result<std::string> path_of_input();
 
 /// Each "-" among these files becomes that path. An exit status where it cannot: it is in no root but this machine's.

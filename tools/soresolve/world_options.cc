@@ -64,6 +64,11 @@ namespace {
 
 std::optional<std::string> take_root(WorldOptions& options, const std::string& word) {
   options.where.root = word;
+  if (word == "-") {
+    Result<std::string> path = path_of_input();
+    if (!path) return path.error().to_string();
+    options.where.root = std::move(path).value();
+  }
   if (const std::optional<Error> error = enter_place(options)) return error->to_string();
   watch_for_unrecorded(options);
   return std::nullopt;
