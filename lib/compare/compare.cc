@@ -40,6 +40,8 @@ Result<Comparison> compare_roots(const WorldSettings& of_a, const WorldSettings&
     if (std::optional<Error> error = open_once(*side)) return Unexpected{std::move(*error)};
   }
   Comparison comparison;
+  comparison.place_a = a.where.place;
+  comparison.place_b = b.where.place;
   if (options.compares_machine) {
     Result<std::vector<MachineDifference>> machine = compare_machines(a, b);
     if (!machine) return Unexpected{std::move(machine).error()};

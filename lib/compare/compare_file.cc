@@ -320,18 +320,15 @@ void name_layers(const ComparedWorld& a, const ComparedWorld& b, std::vector<Dif
   }
 }
 
+std::string release_of(const LoaderRules& rules) {
+  return rules.libc == Libc::Musl ? "musl " + rules.musl_version.to_string() : "glibc " + rules.version.to_string();
+}
+
 /// Nothing that was searched for differs, but what the loader allows does.
 std::optional<DifferenceCause> rules_cause(const LinkMap& a, const LinkMap& b, const std::string& file) {
-  const LoaderRules& in_a = a.system->rules;
-  const LoaderRules& in_b = b.system->rules;
-  if (in_a.version == in_b.version) return std::nullopt;
+  if (!has_other_release(a.system->rules, b.system->rules)) return std::nullopt;
   DifferenceCause cause;
-  cause.step.by = DecidedBy::Rules;
-  cause.step.key = "rules|version";
-  cause.step.value_a = "glibc " + in_a.version.to_string();
-  cause.step.value_b = "glibc " + in_b.version.to_string();
-  cause.step.what =
-      say("diff-rules", {{"version_a", in_a.version.to_string()}, {"version_b", in_b.version.to_string()}});
+  cause.step = rules_step(a.system->rules, b.system->rules);
   cause.decided.push_back({{}, file, RequestChange::OtherContent, file, file});
   return cause;
 }
@@ -390,6 +387,18 @@ Result<FileComparison> compare(const ComparedWorld& a, const ComparedWorld& b, S
 }
 
 }  // namespace
+
+bool has_other_release(const LoaderRules& a, const LoaderRules& b) { return release_of(a) != release_of(b); }
+
+DecidingStep rules_step(const LoaderRules& a, const LoaderRules& b) {
+  DecidingStep step;
+  step.by = DecidedBy::Rules;
+  step.key = kRulesKey;
+  step.value_a = release_of(a);
+  step.value_b = release_of(b);
+  step.what = say("diff-rules", {{"a", step.value_a}, {"b", step.value_b}});
+  return step;
+}
 
 Result<FileComparison> compare_file(const ComparedWorld& a, const ComparedWorld& b, SameFiles& same,
                                     const std::string& file, CompareDepth depth) {

@@ -22,6 +22,12 @@ enum class CompareDepth : std::uint8_t {
   All,     ///< and bindings and problems
 };
 
+/// Is the libc of another release, or another libc?
+bool has_other_release(const LoaderRules& a, const LoaderRules& b);
+/// That as a cause, whose key is kRulesKey.
+DecidingStep rules_step(const LoaderRules& a, const LoaderRules& b);
+inline constexpr const char* kRulesKey = "rules|version";
+
 /// Errors: NotFound where it is in neither; those of the settings.
 Result<FileComparison> compare_file(const ComparedWorld& a, const ComparedWorld& b, SameFiles& same,
                                     const std::string& file, CompareDepth depth);

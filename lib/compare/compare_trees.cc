@@ -19,6 +19,7 @@
 #include "base/parallel.h"
 #include "base/path.h"
 #include "compare/compare_file.h"
+#include "compare/package_changes.h"
 #include "compare/tree_pairs.h"
 #include "loader/process.h"
 #include "loader/system.h"
@@ -229,8 +230,31 @@ class TreeComparer {
     std::stable_sort(result_.causes.begin(), result_.causes.end(), [](const TreeCause& a, const TreeCause& b) {
       return std::pair(a.now_fails, a.files.size()) > std::pair(b.now_fails, b.files.size());
     });
+    put_rules_first(list);
+    fold_by_package(result_, a_.files, b_.files);
     try_fixes({settings_a_, worlds_a.front(), options_.shown_a}, {settings_b_, worlds_b.front(), options_.shown_b},
               same);
+  }
+
+  /// Another release of the libc is another file for all that start: it comes before what else differs.
+  void put_rules_first(const std::vector<const PairedFile*>& list) {
+    if (a_.system == nullptr || b_.system == nullptr || !has_other_release(a_.system->rules, b_.system->rules)) return;
+    auto cause = std::find_if(result_.causes.begin(), result_.causes.end(),
+                              [](const TreeCause& one) { return one.step.key == kRulesKey; });
+    if (cause == result_.causes.end()) {
+      const std::string& loader = a_.system->loader_path;
+      TreeCause rules;
+      rules.step = rules_step(a_.system->rules, b_.system->rules);
+      rules.first = {{}, loader, RequestChange::OtherContent, loader, b_.system->loader_path};
+      cause = result_.causes.insert(result_.causes.end(), std::move(rules));
+    }
+    cause->files.clear();
+    const std::set<std::string> left_out(result_.starts_in_neither.begin(), result_.starts_in_neither.end());
+    for (const PairedFile* const file : list) {
+      if (!left_out.contains(file->path)) cause->files.push_back(file->path);
+    }
+    cause->requests = std::max(cause->requests, cause->files.size());
+    std::rotate(result_.causes.begin(), cause, cause + 1);
   }
 
   /// For the causes that break most, each by one of the files that it breaks.

@@ -273,12 +273,7 @@ class MapComparer {
 
   /// The same text, or two names of one place on a side, as with /lib and /usr/lib.
   [[nodiscard]] bool is_same_place(const std::string& path_a, const std::string& path_b) const {
-    if (path_a == path_b) return true;
-    const auto real = [](const FileSystem& files, const std::string& path) {
-      const Result<std::string, Errno> found = files.real_path(path);
-      return found ? *found : path;
-    };
-    return real(*maps_.a.system->files, path_a) == real(*maps_.b.system->files, path_b);
+    return path_a == path_b || maps_.same.real_a(path_a) == maps_.same.real_b(path_b);
   }
 
   /// What the process opens: the n-th dlopen call of one side is that of the other.

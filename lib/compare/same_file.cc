@@ -118,6 +118,16 @@ bool SameFiles::are_same(const std::string& path_a, const std::string& path_b) {
   return same;
 }
 
+std::string SameFiles::real(const FileSystem& files, RealPaths& known, const std::string& path) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known.find(path); found != known.end()) return found->second;
+  }
+  const Result<std::string, Errno> real = files.real_path(path);
+  const std::lock_guard lock(mutex_);
+  return known.emplace(path, real ? *real : path).first->second;
+}
+
 bool SameFiles::compare(const std::string& path_a, const std::string& path_b) const {
   const Result<std::unique_ptr<File>, Errno> a = a_.open(path_a);
   const Result<std::unique_ptr<File>, Errno> b = b_.open(path_b);

@@ -26,17 +26,24 @@ class SameFiles {
   SameFiles(const FileSystem& a, const FileSystem& b, FileIds ids) : a_(a), b_(b), ids_(ids) {}
   /// False where one of them cannot be read.
   bool are_same(const std::string& path_a, const std::string& path_b);
+  /// The path without links, as far as it leads; each is walked once.
+  std::string real_a(const std::string& path) { return real(a_, real_a_, path); }
+  std::string real_b(const std::string& path) { return real(b_, real_b_, path); }
   [[nodiscard]] const FileSystem& a() const { return a_; }
   [[nodiscard]] const FileSystem& b() const { return b_; }
   [[nodiscard]] FileIds ids() const { return ids_; }
 
  private:
+  using RealPaths = std::map<std::string, std::string>;
   [[nodiscard]] bool compare(const std::string& path_a, const std::string& path_b) const;
+  std::string real(const FileSystem& files, RealPaths& known, const std::string& path);
   const FileSystem& a_;
   const FileSystem& b_;
   FileIds ids_;
   std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, bool> known_;
+  RealPaths real_a_;
+  RealPaths real_b_;
 };
 
 }  // namespace soresolve

@@ -6,6 +6,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "soresolve/api.h"
 #include "soresolve/command_text.h"
 #include "soresolve/diagnose.h"
+#include "soresolve/packages.h"
 #include "soresolve/result.h"
 #include "soresolve/statement.h"
 #include "soresolve/survey.h"
@@ -149,14 +151,29 @@ struct TreeCause {
   std::size_t now_fails = 0;       ///< of the files: those that work in A and fail in B
   std::optional<ComparedFix> fix;  ///< tried for one of these; nullopt: none is known, or too many causes go before
   std::string fixed_file;          ///< the one that it was tried for
+  std::optional<std::size_t> package = {};  ///< into TreeComparison::packages: from whose change it follows
+};
+
+/// A package that is another one on the other side: by version, by name, or by not being there.
+struct ComparedPackage {
+  PackageRecord by = PackageRecord::Dpkg;
+  std::string name;           ///< in A; of one that is in B only, there
+  std::string name_b;         ///< in B, where another package has its files: libssl3t64 those of libssl3
+  std::string version_a;      ///< empty: A has none of its files that could be loaded
+  std::string version_b;      ///< likewise
+  std::size_t files = 0;      ///< dynamic ones that differ
+  std::size_t processes = 0;  ///< programs and modules whose answer differs for its files
+  std::size_t now_fails = 0;  ///< of them, for the cause that breaks most
+  [[nodiscard]] bool has_changed() const;
 };
 
 struct TreeComparison {
-  std::vector<TreeCause> causes;       ///< by files that fail now, then by files; the most first
-  std::vector<std::string> came;       ///< dynamic files that are in B only, ascending
-  std::vector<std::string> went;       ///< likewise in A
-  std::vector<std::string> changed;    ///< in both, with other content
-  std::vector<std::string> now_fails;  ///< of those that are in both: works in A, fails in B
+  std::vector<TreeCause> causes;          ///< by files that fail now, then by files; the most first
+  std::vector<ComparedPackage> packages;  ///< that change; what breaks most first
+  std::vector<std::string> came;          ///< dynamic files that are in B only, ascending
+  std::vector<std::string> went;          ///< likewise in A
+  std::vector<std::string> changed;       ///< in both, with other content
+  std::vector<std::string> now_fails;     ///< of those that are in both: works in A, fails in B
   std::vector<std::string> now_works;
   std::vector<std::string> starts_in_neither;  ///< of those that a difference can reach: no loader searches, ascending
   bool has_loader_a = true;
@@ -172,6 +189,8 @@ struct Comparison {
   std::vector<FileComparison> files;  ///< one for each file that was asked about
   std::optional<TreeComparison> tree;
   std::vector<MachineDifference> machine;
+  std::shared_ptr<const Place> place_a;  ///< where it was opened as one: an image has layers
+  std::shared_ptr<const Place> place_b;
   [[nodiscard]] bool is_same() const;
 };
 
