@@ -15,6 +15,8 @@ void add_surprises(const LinkMap& map, Diagnosis& diagnosis);
 /// looked for where others of the process lie; those that brought the file that it is about and the first that needs
 /// it.
 void add_layers(const LinkMap& map, Diagnosis& diagnosis);
+/// The same of what a check finds wrong: libraries, versions and symbols, each file once, at most 8 in all.
+std::vector<LayerOfFile> layers_of(const LinkMap& map, const Check& check);
 
 /// Adds them to the fatal problems and warnings, and to their candidates. Where there are none, nothing is read.
 void add_owners(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners);

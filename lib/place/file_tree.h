@@ -122,6 +122,7 @@ class TreeFileSystem final : public FileSystem {
   Result<std::vector<DirectoryEntry>, Errno> list_entries(std::string_view path) const override;
 
   [[nodiscard]] const TreeNode& root() const { return *root_; }
+  [[nodiscard]] const TreeNodePtr& root_node() const { return root_; }
   /// What lies at a path, whose last part is not followed; nullptr: nothing.
   [[nodiscard]] const TreeNode* find_unfollowed(std::string_view path) const;
 

@@ -16,6 +16,7 @@
 #include "base/nesting.h"
 #include "base/parallel.h"
 #include "place/archive_tree.h"
+#include "place/image_layers.h"
 #include "place/layer_cache.h"
 
 namespace soresolve {
@@ -352,38 +353,6 @@ Result<std::optional<Plan>> ImageReading::plan() {
   return std::optional<Plan>(std::move(*plan));
 }
 
-class LayersOfImage final : public ImageLayers {
- public:
-  LayersOfImage(std::vector<ImageLayer> list, std::vector<std::shared_ptr<const TreeFileSystem>> stages)
-      : list_(std::move(list)), stages_(std::move(stages)) {}
-
-  [[nodiscard]] const std::vector<ImageLayer>& list() const override { return list_; }
-  [[nodiscard]] std::optional<std::size_t> brought(std::string_view path) const override {
-    const TreeNode* node = stages_.back()->find_unfollowed(path);
-    return node == nullptr || node->layer == 0 ? std::nullopt : std::optional<std::size_t>(node->layer);
-  }
-  [[nodiscard]] std::optional<std::size_t> removed(std::string_view path) const override {
-    const TreeNode* at = &stages_.back()->root();
-    for (const std::string& part : clean_parts(path)) {
-      if (!at->directory) return std::nullopt;
-      const auto child = at->directory->children.find(part);
-      if (child == at->directory->children.end()) {
-        const auto gone = at->directory->removed.find(part);
-        return gone == at->directory->removed.end() ? std::nullopt : std::optional<std::size_t>(gone->second);
-      }
-      at = child->second.get();
-    }
-    return std::nullopt;
-  }
-  [[nodiscard]] std::shared_ptr<const FileSystem> first(std::size_t count) const override {
-    return stages_[std::min(count, stages_.size() - 1)];
-  }
-
- private:
-  std::vector<ImageLayer> list_;
-  std::vector<std::shared_ptr<const TreeFileSystem>> stages_;  ///< by the number of layers, from 0
-};
-
 /// What the configuration says of each layer.
 std::vector<ImageLayer> described_layers(const Plan& plan) {
   std::vector<ImageLayer> layers(plan.layers.size());
@@ -503,19 +472,13 @@ Result<Place> assembled(const FileSystem& files, Plan plan, const std::string& n
     stages.push_back(std::make_shared<TreeFileSystem>(root));
   }
   place.files = stages.back();
-  place.layers = std::make_shared<LayersOfImage>(std::move(layers), std::move(stages));
+  place.layers = layers_of_image(std::move(layers), std::move(stages));
   place.platform = platform_of(plan.config).text();
   place.process = defaults_of(member(plan.config, "config"));
   return place;
 }
 
 }  // namespace
-
-std::string ImageLayer::name() const {
-  constexpr std::size_t kShown = std::string_view("sha256:").size() + 12;
-  if (!created_by.empty()) return created_by;
-  return (digest.empty() ? diff_id : digest).substr(0, kShown);
-}
 
 Result<std::optional<Place>> find_image(const std::shared_ptr<const FileSystem>& files, const std::string& name,
                                         const PlaceOptions& options) {

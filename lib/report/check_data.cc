@@ -1,5 +1,6 @@
 // check as JSON (schema soresolve/1, "check" in schema.json).
 #include "base/enum_names.h"
+#include "diagnose/additions.h"
 #include "diagnose/requirement.h"
 #include "diagnose/verdict.h"
 #include "report/data.h"
@@ -63,6 +64,7 @@ class CheckData {
     }
     json["requirements"] = std::move(requirements);
     json["from_host_driver"] = left_to_driver(map_, check_);
+    if (map_.system && map_.system->layers) json["layers"] = to_json(layers_of(map_, check_));
     json["assumed"] = assumed_json(map_);
     json["notes"] = english_of(map_.notes);
     return json;

@@ -8,6 +8,7 @@
 
 #include "base/printable.h"
 #include "cuda/driver_mount.h"
+#include "diagnose/additions.h"
 #include "diagnose/cuda_rules.h"
 #include "diagnose/foreign_libc.h"
 #include "diagnose/static_tls.h"
@@ -15,6 +16,7 @@
 #include "dlopen/find_dlopens.h"
 #include "loader/system.h"
 #include "report/check_parts.h"
+#include "report/layer_words.h"
 #include "report/names.h"
 #include "report/page.h"
 #include "report/pages.h"
@@ -44,6 +46,7 @@ class CheckPage {
     print_versions();
     print_cpu();
     page_.append(check_symbols_page(report_, detail_));
+    for (const LayerOfFile& layer : layers_of(map_, check_)) entry(say("head-layers"), layer_words(layer));
     print_order();
     print_without_bind_now();
     if (check_.is_ok() && !is_import_missing(report_)) print_counts();

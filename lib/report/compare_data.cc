@@ -47,17 +47,26 @@ Json fix_or_null(const std::optional<ComparedFix>& fix) {
   return {{"verdict", name_of(fix->verdict)}, {"commands", texts_of(fix->commands)}, {"text", text_or_null(fix->text)}};
 }
 
-Json file_json(const FileComparison& file) {
+/// Of an image: what a file on that side is from, or removed by.
+void add_layer(Json& json, const char* key, const std::shared_ptr<const Place>& place, const std::string& path) {
+  if (!place || !place->layers || path.empty()) return;
+  if (const auto layer = layer_of_file(*place->layers, *place->files, path)) json[key] = to_json(*layer);
+}
+
+Json file_json(const FileComparison& file, const Comparison& both) {
   Json causes = array_of(file.causes, [&](const DifferenceCause& cause) -> Json {
     return {{"step", step_json(cause.step)},
             {"decided", requests_json(cause.decided)},
             {"derived", requests_json(cause.derived)}};
   });
   Json objects = array_of(file.objects, [&](const ComparedObject& object) -> Json {
-    return {{"change", name_of(object.change)},
-            {"name", object.name},
-            {"path_a", text_or_null(object.path_a)},
-            {"path_b", text_or_null(object.path_b)}};
+    Json json = {{"change", name_of(object.change)},
+                 {"name", object.name},
+                 {"path_a", text_or_null(object.path_a)},
+                 {"path_b", text_or_null(object.path_b)}};
+    add_layer(json, "layer_a", both.place_a, object.path_a);
+    add_layer(json, "layer_b", both.place_b, object.path_b);
+    return json;
   });
   Json bindings = array_of(file.bindings, [&](const MovedBindings& moved) -> Json {
     return {{"referrer", moved.referrer},
@@ -84,7 +93,32 @@ Json file_json(const FileComparison& file) {
           {"fix", fix_or_null(file.fix)}};
 }
 
-Json tree_json(const TreeComparison& tree) {
+/// Of images: the layers of all files that differ; what is not in a side may have been removed by one.
+Json layers_json(const TreeComparison& tree, const Comparison& both) {
+  Json list = Json::array();
+  for (const std::vector<std::string>* const files : {&tree.went, &tree.came, &tree.changed}) {
+    for (const std::string& path : *files) {
+      Json json = {{"path", path}};
+      add_layer(json, "layer_a", both.place_a, path);
+      add_layer(json, "layer_b", both.place_b, path);
+      if (json.size() > 1) list.push_back(std::move(json));
+    }
+  }
+  return list;
+}
+
+Json package_json(const ComparedPackage& package) {
+  return {{"by", name_of(package.by)},
+          {"name", package.name},
+          {"name_b", package.name_b},
+          {"version_a", text_or_null(package.version_a)},
+          {"version_b", text_or_null(package.version_b)},
+          {"files", package.files},
+          {"processes", package.processes},
+          {"now_fails", package.now_fails}};
+}
+
+Json tree_json(const TreeComparison& tree, const Comparison& both) {
   Json causes = array_of(tree.causes, [&](const TreeCause& cause) -> Json {
     return {{"step", step_json(cause.step)},
             {"first", request_json(cause.first)},
@@ -92,28 +126,33 @@ Json tree_json(const TreeComparison& tree) {
             {"requests", cause.requests},
             {"now_fails", cause.now_fails},
             {"fix", fix_or_null(cause.fix)},
-            {"fixed_file", text_or_null(cause.fixed_file)}};
+            {"fixed_file", text_or_null(cause.fixed_file)},
+            {"package", value_or_null(cause.package)}};
   });
-  return {{"causes", std::move(causes)},
-          {"now_fails", tree.now_fails},
-          {"now_works", tree.now_works},
-          {"went", tree.went},
-          {"came", tree.came},
-          {"changed", tree.changed},
-          {"files_a", tree.files_a},
-          {"files_b", tree.files_b},
-          {"roots", tree.roots},
-          {"compared", tree.compared},
-          {"starts_in_neither", tree.starts_in_neither},
-          {"has_loader_a", tree.has_loader_a},
-          {"has_loader_b", tree.has_loader_b}};
+  Json json = {
+      {"causes", std::move(causes)},
+      {"packages", array_of(tree.packages, [](const ComparedPackage& package) { return package_json(package); })},
+      {"now_fails", tree.now_fails},
+      {"now_works", tree.now_works},
+      {"went", tree.went},
+      {"came", tree.came},
+      {"changed", tree.changed},
+      {"files_a", tree.files_a},
+      {"files_b", tree.files_b},
+      {"roots", tree.roots},
+      {"compared", tree.compared},
+      {"starts_in_neither", tree.starts_in_neither},
+      {"has_loader_a", tree.has_loader_a},
+      {"has_loader_b", tree.has_loader_b}};
+  if (Json layers = layers_json(tree, both); !layers.empty()) json["file_layers"] = std::move(layers);
+  return json;
 }
 
 }  // namespace
 
 Json compare_data(const CompareReport& report) {
   const Comparison& comparison = report.comparison;
-  Json files = array_of(comparison.files, [&](const FileComparison& file) { return file_json(file); });
+  Json files = array_of(comparison.files, [&](const FileComparison& file) { return file_json(file, comparison); });
   Json machine = array_of(comparison.machine, [&](const MachineDifference& difference) -> Json {
     return {{"check", difference.check}, {"a", statements_of(difference.a)}, {"b", statements_of(difference.b)}};
   });
@@ -125,10 +164,14 @@ Json compare_data(const CompareReport& report) {
   if (comparison.tree && !comparison.tree->causes.empty()) {
     if (const std::optional<ComparedFix>& fix = comparison.tree->causes.front().fix) commands = texts_of(fix->commands);
   }
-  return {{"schema", "soresolve/1"},      {"command", "diff"},
-          {"try", std::move(commands)},   {"root_a", report.root_a},
-          {"root_b", report.root_b},      {"same", comparison.is_same()},
-          {"files", std::move(files)},    {"tree", comparison.tree ? tree_json(*comparison.tree) : Json(nullptr)},
+  return {{"schema", "soresolve/1"},
+          {"command", "diff"},
+          {"try", std::move(commands)},
+          {"root_a", report.root_a},
+          {"root_b", report.root_b},
+          {"same", comparison.is_same()},
+          {"files", std::move(files)},
+          {"tree", comparison.tree ? tree_json(*comparison.tree, comparison) : Json(nullptr)},
           {"machine", std::move(machine)}};
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/path.h"
+#include "report/layer_words.h"
 #include "report/page.h"
 #include "report/pages.h"
 #include "survey/who.h"
@@ -15,6 +16,8 @@ namespace {
 constexpr std::size_t kFollowersShown = 5;
 constexpr std::size_t kTreeCausesShown = 20;
 constexpr std::size_t kNamesShown = 3;
+constexpr std::size_t kChangedPackagesShown = 60;
+constexpr std::size_t kCountWidth = 11;
 
 Statement comes_to(const DecidingStep& step, const RequestDifference& request) {
   const auto directory = [](const std::string& path) { return std::string(directory_of(path)); };
@@ -33,6 +36,26 @@ Statement comes_to(const DecidingStep& step, const RequestDifference& request) {
   }
   return {};
 }
+
+/// The layers of both sides, where they are images.
+class SideLayers {
+ public:
+  explicit SideLayers(const Comparison& comparison)
+      : a_(legend_of(comparison.place_a)), b_(legend_of(comparison.place_b)) {}
+
+  Words note(Side side, std::string_view path) { return (side == Side::A ? a_ : b_).note(path); }
+  void add_to(Page& page) const {
+    a_.add_to(page, words_of_others("A: "));
+    b_.add_to(page, words_of_others("B: "));
+  }
+
+ private:
+  static LayerLegend legend_of(const std::shared_ptr<const Place>& place) {
+    return {place ? place->layers.get() : nullptr, place ? place->files.get() : nullptr};
+  }
+  LayerLegend a_;
+  LayerLegend b_;
+};
 
 NameList names_of(const std::vector<std::string>& list, Detail detail) {
   NameList names;
@@ -112,7 +135,7 @@ void add_cause(Page& page, const DifferenceCause& cause, std::size_t number, Det
     page.line(dim(say("scan-more-files", {{"count", cause.derived.size() - shown}})), 5);
 }
 
-void add_objects_in_columns(Page& page, const FileComparison& file, Detail detail) {
+void add_objects_in_columns(Page& page, const FileComparison& file, Detail detail, SideLayers& layers) {
   page.heading(say("diff-link-map-columns"));
   Table table;
   table.columns = {{"A"}, {"B"}};
@@ -120,23 +143,23 @@ void add_objects_in_columns(Page& page, const FileComparison& file, Detail detai
   for (const ComparedObject& object : file.objects) {
     const bool is_same = object.change == ComparedObject::Change::Same;
     if (is_same && detail != Detail::Full) continue;
-    const auto cell = [&](const std::string& path, Tone tone) {
+    const auto cell = [&](Side side, const std::string& path, Tone tone) {
       if (path.empty()) return Words(dim("-"));
-      return is_same ? dim(Words::foreign(path)) : Words::foreign(path).in(tone);
+      return (is_same ? dim(Words::foreign(path)) : Words::foreign(path).in(tone)) + layers.note(side, path);
     };
-    table.rows.push_back({cell(object.path_a, Tone::Bad), cell(object.path_b, Tone::Good)});
+    table.rows.push_back({cell(Side::A, object.path_a, Tone::Bad), cell(Side::B, object.path_b, Tone::Good)});
   }
   page.add(std::move(table));
 }
 
-void add_objects(Page& page, const FileComparison& file, const CompareForm& form) {
+void add_objects(Page& page, const FileComparison& file, const CompareForm& form, SideLayers& layers) {
   const std::size_t same = static_cast<std::size_t>(
       std::count_if(file.objects.begin(), file.objects.end(),
                     [](const ComparedObject& object) { return object.change == ComparedObject::Change::Same; }));
   if (same == file.objects.size() && form.detail != Detail::Full) return;
   page.blank();
   if (form.layout == CompareLayout::Columns) {
-    add_objects_in_columns(page, file, form.detail);
+    add_objects_in_columns(page, file, form.detail, layers);
   } else {
     page.heading(say("diff-link-map"));
     for (const ComparedObject& object : file.objects) {
@@ -150,11 +173,15 @@ void add_objects(Page& page, const FileComparison& file, const CompareForm& form
         continue;
       }
       if (object.change == Change::OtherContent) {
-        page.line(say("diff-other-content", {{"file", object.path_a}}), 5);
+        page.line(Words(say("diff-other-content", {{"file", object.path_a}})) + layers.note(Side::B, object.path_b), 5);
         continue;
       }
-      if (!object.path_a.empty()) page.line(bad("- " + Words::foreign(object.path_a)), 3);
-      if (!object.path_b.empty()) page.line(good("+ " + Words::foreign(object.path_b)), 3);
+      if (!object.path_a.empty()) {
+        page.line(bad("- " + Words::foreign(object.path_a)) + layers.note(Side::A, object.path_a), 3);
+      }
+      if (!object.path_b.empty()) {
+        page.line(good("+ " + Words::foreign(object.path_b)) + layers.note(Side::B, object.path_b), 3);
+      }
     }
   }
   if (form.detail != Detail::Full && same != 0) page.line(dim(say("diff-same-objects", {{"count", same}})), 5);
@@ -178,7 +205,7 @@ void add_bindings(Page& page, const FileComparison& file) {
   }
 }
 
-void add_file(Page& page, const FileComparison& file, const CompareForm& form) {
+void add_file(Page& page, const FileComparison& file, const CompareForm& form, SideLayers& layers) {
   page.line(verdict_words(file));
   if (!file.causes.empty()) {
     const DifferenceCause& first = file.causes.front();
@@ -186,7 +213,7 @@ void add_file(Page& page, const FileComparison& file, const CompareForm& form) {
   }
   if (file.fix) add_fix(page, *file.fix, file.fix->text, 0);
   for (std::size_t i = 0; i < file.causes.size(); ++i) add_cause(page, file.causes[i], i + 1, form.detail);
-  add_objects(page, file, form);
+  add_objects(page, file, form, layers);
   add_bindings(page, file);
   if (file.problems.empty()) return;
   page.blank();
@@ -214,49 +241,94 @@ Words tree_verdict(const TreeComparison& tree) {
   return warn(say("diff-tree-differs", {{"count", tree.causes.front().files.size()}, {"what", what}}));
 }
 
-void add_tree(Page& page, const TreeComparison& tree, Detail detail) {
+/// One cause of a tree; the fix of the first stands in the head.
+void add_tree_cause(Page& page, const TreeCause& cause, std::size_t number, Detail detail) {
+  page.blank();
+  page.heading(say("diff-cause-number", {{"number", number}, {"what", cause.step.what}}));
+  if (!cause.step.value_a.empty() || !cause.step.value_b.empty()) {
+    add_sides(page, cause.step.value_a, cause.step.value_b, 3);
+  }
+  add_layer(page, cause.step);
+  page.line(comes_to(cause.step, cause.first), 3);
+  if (!cause.step.also.empty()) page.line(say("diff-also", {{"what", cause.step.also}}), 3);
+  page.line(
+      say("diff-tree-cause",
+          {{"count", cause.files.size()}, {"requests", cause.requests}, {"files", names_of(cause.files, detail)}}),
+      3);
+  if (number != 1) add_fix(page, cause, 3);
+}
+
+/// A line each; what follows from them is counted there.
+void add_packages(Page& page, const std::vector<ComparedPackage>& packages, Detail detail) {
+  if (packages.empty()) return;
+  page.blank();
+  page.heading(say("diff-packages", {{"count", packages.size()}}));
+  Table table;
+  table.columns = {{say("diff-package")},
+                   {"A"},
+                   {"B"},
+                   {say("diff-package-files"), Table::Side::Right, kCountWidth},
+                   {say("diff-package-processes"), Table::Side::Right, kCountWidth}};
+  table.indent = 3;
+  const std::size_t shown = detail == Detail::Full ? packages.size() : std::min(packages.size(), kChangedPackagesShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ComparedPackage& package = packages[i];
+    const bool is_renamed = package.name != package.name_b;
+    const auto version = [](const std::string& text) { return text.empty() ? dim("-") : Words::foreign(text); };
+    Words in_b = version(package.version_b);
+    if (is_renamed) in_b += dim(" (" + Words::foreign(package.name_b) + ")");
+    const Words processes = package.processes == 0 ? Words() : Words::number(package.processes);
+    table.rows.push_back({Words::foreign(package.name).in(package.now_fails != 0 ? Tone::Bad : Tone::Name),
+                          version(package.version_a), std::move(in_b), Words::number(package.files), processes});
+  }
+  page.add(std::move(table));
+  if (shown < packages.size()) page.line(dim(say("diff-packages-more", {{"count", packages.size() - shown}})), 3);
+}
+
+/// Files of one side, or of both, with their layers.
+class FileLists {
+ public:
+  FileLists(Page& page, SideLayers& layers, Detail detail) : page_(page), layers_(layers), detail_(detail) {}
+
+  void add(std::string_view sentence, const std::vector<std::string>& files, Tone tone, Side side = Side::B) {
+    if (files.empty()) return;
+    page_.line(Words(Statement{sentence, {{"count", files.size()}, {"files", names_of(files, detail_)}}}).in(tone));
+    if (detail_ != Detail::Full) return;
+    for (const std::string& file : files) {
+      if (Words layer = layers_.note(side, file); !layer.empty()) page_.line(Words::foreign(file) + layer, 3);
+    }
+  }
+
+ private:
+  Page& page_;
+  SideLayers& layers_;
+  Detail detail_;
+};
+
+void add_tree(Page& page, const TreeComparison& tree, Detail detail, SideLayers& layers) {
   page.line(tree_verdict(tree));
   if (!tree.causes.empty()) {
     page.line(comes_to(tree.causes.front().step, tree.causes.front().first));
     add_fix(page, tree.causes.front(), 0);
   }
-  const std::size_t shown =
-      detail == Detail::Full ? tree.causes.size() : std::min(tree.causes.size(), kTreeCausesShown);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const TreeCause& cause = tree.causes[i];
-    page.blank();
-    page.heading(say("diff-cause-number", {{"number", i + 1}, {"what", cause.step.what}}));
-    if (!cause.step.value_a.empty() || !cause.step.value_b.empty()) {
-      add_sides(page, cause.step.value_a, cause.step.value_b, 3);
-    }
-    add_layer(page, cause.step);
-    page.line(comes_to(cause.step, cause.first), 3);
-    if (!cause.step.also.empty()) page.line(say("diff-also", {{"what", cause.step.also}}), 3);
-    page.line(
-        say("diff-tree-cause",
-            {{"count", cause.files.size()}, {"requests", cause.requests}, {"files", names_of(cause.files, detail)}}),
-        3);
-    if (i != 0) add_fix(page, cause, 3);
+  // The first one stands in the head already; those that follow from a package are counted there.
+  std::vector<const TreeCause*> causes;
+  for (const TreeCause& cause : tree.causes) {
+    if (detail == Detail::Full || !cause.package || &cause == &tree.causes.front()) causes.push_back(&cause);
   }
-  if (shown < tree.causes.size()) page.line(dim(say("diff-tree-more", {{"count", tree.causes.size() - shown}})));
+  const std::size_t shown = detail == Detail::Full ? causes.size() : std::min(causes.size(), kTreeCausesShown);
+  for (std::size_t i = 0; i < shown; ++i) add_tree_cause(page, *causes[i], i + 1, detail);
+  if (shown < causes.size()) page.line(dim(say("diff-tree-more", {{"count", causes.size() - shown}})));
+  add_packages(page, tree.packages, detail);
   page.blank();
-  const auto list = [&](Words words) { page.line(std::move(words)); };
-  if (!tree.now_fails.empty()) list(bad(say("diff-tree-fails-list", {{"files", names_of(tree.now_fails, detail)}})));
-  if (!tree.now_works.empty()) list(good(say("diff-tree-works-list", {{"files", names_of(tree.now_works, detail)}})));
-  if (!tree.starts_in_neither.empty()) {
-    list(warn(say("diff-tree-neither",
-                  {{"count", tree.starts_in_neither.size()}, {"files", names_of(tree.starts_in_neither, detail)}})));
-  }
-  if (!tree.went.empty()) {
-    list(say("diff-tree-went", {{"count", tree.went.size()}, {"files", names_of(tree.went, detail)}}));
-  }
-  if (!tree.came.empty()) {
-    list(say("diff-tree-came", {{"count", tree.came.size()}, {"files", names_of(tree.came, detail)}}));
-  }
-  if (!tree.changed.empty()) {
-    list(say("diff-tree-changed", {{"count", tree.changed.size()}, {"files", names_of(tree.changed, detail)}}));
-  }
-  list(dim(say("diff-tree-counts", {{"compared", tree.compared}, {"roots", tree.roots}})));
+  FileLists lists(page, layers, detail);
+  lists.add("diff-tree-fails-list", tree.now_fails, Tone::Bad);
+  lists.add("diff-tree-works-list", tree.now_works, Tone::Good);
+  lists.add("diff-tree-neither", tree.starts_in_neither, Tone::Warn);
+  lists.add("diff-tree-went", tree.went, Tone::Plain, Side::A);
+  lists.add("diff-tree-came", tree.came, Tone::Plain);
+  lists.add("diff-tree-changed", tree.changed, Tone::Plain);
+  page.line(dim(say("diff-tree-counts", {{"compared", tree.compared}, {"roots", tree.roots}})));
 }
 
 void add_machine(Page& page, const std::vector<MachineDifference>& machine) {
@@ -273,13 +345,15 @@ void add_machine(Page& page, const std::vector<MachineDifference>& machine) {
 
 Page compare_page(const CompareReport& report, const CompareForm& form) {
   const Comparison& comparison = report.comparison;
+  SideLayers layers(comparison);
   Page page;
   for (const FileComparison& file : comparison.files) {
     if (&file != comparison.files.data()) page.blank();
-    add_file(page, file, form);
+    add_file(page, file, form, layers);
   }
-  if (comparison.tree) add_tree(page, *comparison.tree, form.detail);
+  if (comparison.tree) add_tree(page, *comparison.tree, form.detail, layers);
   add_machine(page, comparison.machine);
+  layers.add_to(page);
   return page;
 }
 

@@ -38,7 +38,8 @@ Document document_with_map(const CheckReport& report) {
 
 Document document_of(const CompareReport& report, const CompareForm& form) {
   return {[&report, form] { return compare_page(report, form); },
-          [&report](const WritePart& write) { write(dump(compare_data(report))); }};
+          [&report](const WritePart& write) { write(dump(compare_data(report))); },
+          [&report](const TakeStatement& take) { take_statements(report, take); }};
 }
 
 Document document_of(const DoctorReport& report, Detail detail) {

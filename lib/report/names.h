@@ -1,6 +1,8 @@
 // Names and words that several pages write alike: of objects, of search steps, of the attempts of one search.
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "loader/process.h"
@@ -18,6 +20,9 @@ Statement step_words(const LinkMap& map, SearchStep step, ObjectIndex owner);
 
 /// Lines of the loader's own, each as it is.
 void add_loaders_lines(Page& page, std::string_view text);
+
+/// Bytes for people: "1.2 MiB".
+std::string size_text(std::uint64_t bytes);
 
 /// How many entries of a long list are shown unless everything is asked for.
 inline constexpr std::size_t kListShown = 12;

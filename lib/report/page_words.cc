@@ -5,6 +5,7 @@
 #include "diagnose/cuda_rules.h"
 #include "diagnose/requirement.h"
 #include "loader/system.h"
+#include "survey/layer_survey.h"
 
 namespace soresolve {
 namespace {
@@ -81,6 +82,28 @@ void take_statements(const CheckReport& report, const TakeStatement& take) {
   take_map(report.map, take);
 }
 
+void take_statements(const CompareReport& report, const TakeStatement& take) {
+  const auto take_step = [&](const DecidingStep& step) {
+    take(step.what);
+    take(step.also);
+  };
+  for (const FileComparison& file : report.comparison.files) {
+    for (const DifferenceCause& cause : file.causes) take_step(cause.step);
+    for (const ComparedProblem& problem : file.problems) take(problem.what);
+    if (file.fix) take(file.fix->text);
+  }
+  if (report.comparison.tree) {
+    for (const TreeCause& cause : report.comparison.tree->causes) {
+      take_step(cause.step);
+      if (cause.fix) take(cause.fix->text);
+    }
+  }
+  for (const MachineDifference& difference : report.comparison.machine) {
+    take_all(difference.a, take);
+    take_all(difference.b, take);
+  }
+}
+
 void take_statements(const DoctorReport& report, const TakeStatement& take) {
   take(report.verdict.text);
   take_driver(report.driver.get(), take);
@@ -116,6 +139,8 @@ void take_statements(const SurveyReport& report, const TakeStatement& take) {
     if (group.fix) take(group.fix->text);
   }
   take_all(report.survey.remarks, take);
+  if (report.layers == nullptr) return;
+  for (const SurveyedLayer& layer : report.layers->layers) take_all(layer.ended, take);
 }
 
 }  // namespace soresolve

@@ -6,6 +6,7 @@
 namespace soresolve {
 
 void take_statements(const CheckReport& report, const TakeStatement& take);
+void take_statements(const CompareReport& report, const TakeStatement& take);
 void take_statements(const DoctorReport& report, const TakeStatement& take);
 void take_statements(const GpuReport& report, const TakeStatement& take);
 void take_statements(const SurveyReport& report, const TakeStatement& take);

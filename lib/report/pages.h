@@ -50,6 +50,8 @@ SurveySums sums_of(const SurveyReport& report);
 bool is_needed_by_others(const ProblemGroup& group);
 Page unused_page(const UnusedReport& report, Detail detail);
 Page layers_page(const LayerHistory& history);
+/// What each layer did to the causes of a survey, and what a later one hides.
+Page layer_survey_page(const LayerSurvey& survey, Detail detail);
 Page who_page(const WhoReport& report, const WhoOptions& options);
 Page symvers_page(const SymversReport& report, Detail detail);
 Page tree_page(const TreeReport& report, const TreeOptions& options);
@@ -80,8 +82,6 @@ Statement with_note(Statement what, const Statement& note);
 Statement owner_words(const PackageOwner& owner);
 /// Those of a problem's files, a statement each: "FILE, FILE: NAME VERSION, by RECORD".
 std::vector<Statement> packages_of(const Problem& problem);
-/// "{file} was there until layer 2 of the image took it away: {by}".
-Statement layer_words(const LayerOfFile& layer);
 /// What else is there, judged; with a heading.
 Page candidates_page(const Problem& problem);
 Words verdict_word(RemedyVerdict verdict);

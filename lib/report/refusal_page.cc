@@ -1,4 +1,5 @@
 // A file that comes into no process, for people: the line of the shell, the fix, the cause and its evidence.
+#include "report/layer_words.h"
 #include "report/page.h"
 #include "report/pages.h"
 #include "soresolve/diagnose.h"

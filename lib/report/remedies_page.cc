@@ -60,16 +60,6 @@ NameList names_of(const std::vector<std::string>& paths) {
   return names;
 }
 
-constexpr std::size_t kMostOfRecipe = 120;  // bytes: a RUN line may be a whole script
-
-/// The text's beginning, cut between characters of UTF-8.
-std::string first_of(std::string text, std::size_t most) {
-  if (text.size() <= most) return text;
-  const auto is_inside = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
-  while (most > 0 && is_inside(text[most])) --most;
-  return text.substr(0, most) + "…";
-}
-
 }  // namespace
 
 Statement with_note(Statement what, const Statement& note) {
@@ -94,12 +84,6 @@ std::vector<Statement> packages_of(const Problem& problem) {
         say("files-of-package", {{"files", files}, {"package", full_name_of(owner)}, {"record", name_of(owner.by)}}));
   }
   return lines;
-}
-
-Statement layer_words(const LayerOfFile& layer) {
-  const Statement by = words_of_others(first_of(layer.layer.name(), kMostOfRecipe));
-  return layer.is_removed ? say("file-removed-by-layer", {{"file", layer.path}, {"number", layer.number}, {"by", by}})
-                          : say("file-brought-by-layer", {{"file", layer.path}, {"number", layer.number}, {"by", by}});
 }
 
 Page candidates_page(const Problem& problem) {

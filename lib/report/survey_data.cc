@@ -7,6 +7,7 @@
 #include "base/pieces.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"
+#include "survey/layer_survey.h"
 #include "survey/who.h"
 
 namespace soresolve {
@@ -99,7 +100,7 @@ Json search_json(const GroupSearch& search) {
   return {{"needer", search.needer}, {"name", search.name}, {"attempts", std::move(attempts)}};
 }
 
-Json group_json(const ProblemGroup& group) {
+Json group_json(const ProblemGroup& group, std::optional<std::size_t> since) {
   const Problem& problem = group.problem;
   Json json = {{"type", "problem"},
                {"code", code_of(problem.code)},
@@ -119,6 +120,7 @@ Json group_json(const ProblemGroup& group) {
   }
   if (group.owner) json["package"] = to_json(*group.owner);
   if (!group.layers.empty()) json["layers"] = to_json(group.layers);
+  if (since) json["since_layer"] = *since;
   if (group.search) json["search"] = search_json(*group.search);
   json["fix"] = group.fix ? fix_json(*group.fix) : Json(nullptr);
   return json;
@@ -163,6 +165,33 @@ Json unused_json(const Unused& unused) {
           {"note", sentence(say("unused-is-no-proof"), Language::English)}};
 }
 
+Json layers_json(const LayerSurvey& survey) {
+  std::size_t number = 0;
+  Json layers = array_of(survey.layers, [&](const SurveyedLayer& one) -> Json {
+    return {{"number", ++number},
+            {"digest", text_or_null(one.layer.digest)},
+            {"diff_id", text_or_null(one.layer.diff_id)},
+            {"created_by", text_or_null(one.layer.created_by)},
+            {"is_absent", one.layer.is_absent},
+            {"roots", one.counts.roots},
+            {"fails", one.counts.fails},
+            {"appears", one.appears},
+            {"ended", english_of(one.ended)}};
+  });
+  Json hidden = array_of(survey.hidden, [&](const HiddenFile& file) -> Json {
+    return {{"path", file.path},
+            {"bytes", file.size_bytes},
+            {"number", file.number},
+            {"by", file.by},
+            {"did", file.is_replaced ? "replaced" : "removed"}};
+  });
+  return {{"type", "layers"},
+          {"layers", std::move(layers)},
+          {"hidden", std::move(hidden)},
+          {"hidden_bytes", survey.hidden_bytes()},
+          {"interrupted", survey.is_interrupted}};
+}
+
 }  // namespace
 
 void write_survey_data(const SurveyReport& report, const WritePart& write) {
@@ -179,7 +208,9 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
         {"ruled_by", report.ruled_by},
         {"names", names.list()}});
   for (const Json& file : files) line(file);
-  for (const ProblemGroup& group : survey.groups) line(group_json(group));
+  for (const ProblemGroup& group : survey.groups) {
+    line(group_json(group, report.layers != nullptr ? report.layers->since(group) : std::nullopt));
+  }
   for (const SurveySkip& skip : survey.skipped) {
     line({{"type", "skipped"},
           {"path", skip.path},
@@ -189,6 +220,7 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
   }
   if (report.sizes != nullptr) line(sizes_json(*report.sizes));
   if (report.unused != nullptr) line(unused_json(*report.unused));
+  if (report.layers != nullptr) line(layers_json(*report.layers));
   const SurveyCounts& counts = survey.counts;
   Json remarks = english_of(survey.remarks);
   line({{"type", "summary"},

@@ -4,9 +4,11 @@
 #include <map>
 
 #include "base/pieces.h"
+#include "report/layer_words.h"
 #include "report/page.h"
 #include "report/pages.h"
 #include "report/survey_reader.h"
+#include "survey/layer_survey.h"
 
 namespace soresolve {
 namespace {
@@ -52,6 +54,7 @@ class SurveyPage {
   Page make() {
     add_verdict();
     add_groups();
+    if (report_.layers != nullptr) page_.append(layer_survey_page(*report_.layers, detail_));
     add_depending();
     add_skipped();
     add_counts();
@@ -173,7 +176,7 @@ class SurveyPage {
     if (!is_same) head += say("scan-and-processes", {{"count", members.size()}});
     page_.line(std::move(head), kTextColumn);
     add_files(group.needers);
-    for (const LayerOfFile& layer : group.layers) page_.line(dim(layer_words(layer)), kTextColumn);
+    add_layers(group, kTextColumn);
     if (is_same) return;
     std::vector<std::string> others;
     std::set_difference(members.begin(), members.end(), group.needers.begin(), group.needers.end(),
@@ -183,11 +186,23 @@ class SurveyPage {
     add_files(others);
   }
 
+  /// Of an image; the first is that of --layers, since which the cause is there.
+  void add_layers(const ProblemGroup& group, std::size_t indent) {
+    if (report_.layers != nullptr) {
+      if (const std::optional<std::size_t> number = report_.layers->since(group)) {
+        const Statement layer = layer_title(*number, report_.layers->layers[*number - 1].layer);
+        page_.line(say("scan-since-layer", {{"layer", layer}}), indent);
+      }
+    }
+    for (const LayerOfFile& layer : group.layers) page_.line(dim(layer_words(layer)), indent);
+  }
+
   /// Causes that the same fix ends, a line each.
   void add_same_fix(const std::vector<const ProblemGroup*>& groups) {
     const std::size_t shown = is_full() ? groups.size() : std::min(groups.size(), kFilesShown);
     for (std::size_t i = 0; i < shown; ++i) {
       page_.line(say("scan-same-fix", {{"cause", groups[i]->headline}}), kTextColumn);
+      add_layers(*groups[i], kTextColumn + 2);
     }
     if (shown < groups.size()) {
       page_.line(dim(say("scan-more-files", {{"count", groups.size() - shown}})), kTextColumn);

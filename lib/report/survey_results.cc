@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "catalogue/problem_rows.h"
 #include "report/data.h"
+#include "report/layer_words.h"
 #include "report/pages.h"
 #include "soresolve/catalogue.h"
 
@@ -53,6 +54,7 @@ std::string message_of(const ProblemGroup& group, const char* line_break) {
   const std::string head = line_break + std::string(is_needed_by_others(group) ? "needed by: " : "in: ");
   for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? head : ", ") + group.needers[i];
   if (shown < group.needers.size()) text += " and " + std::to_string(group.needers.size() - shown) + " more";
+  for (const LayerOfFile& layer : group.layers) text += line_break + in_english(layer_words(layer));
   return text;
 }
 
@@ -175,6 +177,7 @@ Json sarif_result(const SurveyReport& report, const ProblemGroup& group, const R
                  {"message", {{"text", message_of(group, "\n")}}},
                  {"locations", std::move(locations)},
                  {"partialFingerprints", {{"soresolve/v1", fingerprint_of(group)}}}};
+  if (!group.layers.empty()) result["properties"] = {{"layers", to_json(group.layers)}};
   if (group.suppression) {
     const bool is_known = group.suppression->by == Suppression::By::Baseline;
     result["suppressions"] =

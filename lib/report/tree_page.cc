@@ -5,7 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "diagnose/diagnosis_input.h"
 #include "loader/load.h"
+#include "loader/system.h"
+#include "report/layer_words.h"
 #include "report/names.h"
 #include "report/page.h"
 #include "report/pages.h"
@@ -19,8 +22,8 @@ class TreePage {
  public:
   using Write = std::function<void(const Branch&)>;
 
-  TreePage(const TreeReport& report, const TreeOptions& options, const Write& write)
-      : map_(report.map), dlopens_(report.dlopens), options_(options), write_(write), searcher_(map_),
+  TreePage(const TreeReport& report, const TreeOptions& options, LayerLegend& layers, const Write& write)
+      : map_(report.map), dlopens_(report.dlopens), options_(options), layers_(layers), write_(write), searcher_(map_),
         is_on_path_(map_.objects.size(), false) {}
 
   void make() {
@@ -32,7 +35,7 @@ class TreePage {
       return;
     }
     root_ = root;
-    write_({strong(Words::foreign(map_.objects[root].name())), 0, Place::Last});
+    write_({strong(Words::foreign(map_.objects[root].name())) + layer_of(root), 0, Place::Last});
     add_needs(root, 0);
   }
 
@@ -42,6 +45,9 @@ class TreePage {
     unsigned depth = 0;  ///< 0: it is the root
     Place place = Place::Inner;
   };
+
+  /// Of the file that was mapped.
+  [[nodiscard]] Words layer_of(ObjectIndex object) const { return layers_.note(file_of(map_, object)); }
 
   void add(Words words, Position at) { write_({std::move(words), at.depth, at.place}); }
 
@@ -110,6 +116,7 @@ class TreePage {
     words += say("in-brackets", {{"text", label}});
     if (is_by_script(opened)) words += say("opened-by", {{"opener", opened.opener}});
     words += how_opened(opened);
+    if (opened.is_found && !opened.is_loaded) words += layers_.note(shown.path);
     add(std::move(words), at);
     if (opened.is_loaded || !opened.is_good() || at.depth >= options_.max_depth) return;
     add_dlopens(
@@ -142,6 +149,7 @@ class TreePage {
       words.add(tone, " [").add(tone, std::move(how)).add(tone, "]");
     }
     if (searcher_.is_fragile(needer, need)) words.add(Tone::Warn, say("is-fragile"));
+    if (is_found && !is_repeat) words += layer_of(need.target);
     add(std::move(words), at);
 
     if (!is_found) return;
@@ -169,6 +177,7 @@ class TreePage {
   const Dlopens& dlopens_;
   ObjectIndex root_ = kNoObject;
   const TreeOptions& options_;
+  LayerLegend& layers_;
   const Write& write_;
   LoneSearcher searcher_;
   std::vector<bool> is_on_path_;
@@ -178,7 +187,20 @@ class TreePage {
 
 Page tree_page(const TreeReport& report, const TreeOptions& options) {
   Page page;
-  page.add(Tree{[report, options](const TreePage::Write& write) { TreePage(report, options, write).make(); }});
+  const System* const system = report.map.system.get();
+  const bool is_image = system != nullptr && system->layers;
+  LayerLegend layers(is_image ? system->layers.get() : nullptr, is_image ? system->files.get() : nullptr);
+  page.add(Tree{[report, options, layers](const TreePage::Write& write) mutable {
+    TreePage(report, options, layers, write).make();
+  }});
+  if (!is_image) return page;
+  for (ObjectIndex i = 0; i < report.map.objects.size(); ++i) {
+    if (report.map.objects[i].role != ObjectRole::Placeholder) layers.note(file_of(report.map, i));
+  }
+  for (const Dlopen& opened : report.dlopens.list) {
+    if (opened.is_found && !opened.is_loaded) layers.note(opened.shown().path);
+  }
+  layers.add_to(page);
   return page;
 }
 

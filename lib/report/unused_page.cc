@@ -1,10 +1,10 @@
 // What no program loads, for people: packages with the most bytes first, each file with what names it, sums at the end.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "report/names.h"
 #include "report/page.h"
 #include "report/pages.h"
 #include "report/who_report.h"
@@ -15,16 +15,6 @@ namespace {
 
 constexpr std::size_t kPackagesShown = 20;
 constexpr std::size_t kUnusedShown = 5;  // of one package
-
-/// "1.2 MiB"
-std::string size_text(std::uint64_t bytes) {
-  constexpr std::array<const char*, 4> kUnits = {"B", "KiB", "MiB", "GiB"};
-  std::size_t unit = 0;
-  std::uint64_t tenths = bytes * 10;
-  for (; tenths >= 10240 && unit + 1 < kUnits.size(); ++unit) tenths /= 1024;
-  const std::string whole = std::to_string(tenths / 10);
-  return (unit == 0 ? whole : whole + "." + std::to_string(tenths % 10)) + " " + kUnits[unit];
-}
 
 struct PackageShare {
   std::string package;  ///< empty: of none that is known

@@ -10,12 +10,20 @@
 namespace soresolve {
 namespace {
 
-Json needer_json(const Survey& survey, const WhoAnswer& answer, const WhoNeeder& needer) {
-  Json json = {{"path", survey.path_of(needer.file)},
+/// Of an image: which layer the file is from.
+void add_layer(Json& json, const WhoReport& report, SurveyIndex file) {
+  if (!report.place || !report.place->layers || file == kNoFile) return;
+  const auto layer = layer_of_file(*report.place->layers, *report.place->files, report.survey.path_of(file));
+  if (layer) json["layer"] = to_json(*layer);
+}
+
+Json needer_json(const WhoReport& report, const WhoNeeder& needer) {
+  Json json = {{"path", report.survey.path_of(needer.file)},
                {"needed", needer.is_needed},
                {"link", needer.link ? Json(name_of(*needer.link)) : Json(nullptr)},
                {"processes", needer.processes}};
-  if (answer.has_bindings) json["symbols"] = needer.symbols;
+  if (report.answer.has_bindings) json["symbols"] = needer.symbols;
+  add_layer(json, report, needer.file);
   return json;
 }
 
@@ -58,11 +66,12 @@ Json who_data(const WhoReport& report) {
   const bool is_symbol = answer.about == WhoAnswer::About::Symbol;
   Json copies = Json::array();
   for (const WhoCopy& copy : answer.copies) {
-    Json needers = array_of(copy.needers, [&](const WhoNeeder& needer) { return needer_json(survey, answer, needer); });
+    Json needers = array_of(copy.needers, [&](const WhoNeeder& needer) { return needer_json(report, needer); });
     Json json = {{"path", copy.file == kNoFile ? Json(nullptr) : Json(survey.path_of(copy.file))},
                  {"needers", std::move(needers)},
                  {"processes", paths_json(survey, copy.processes)}};
     if (is_symbol) json["symbol"] = copy.symbol;
+    add_layer(json, report, copy.file);
     copies.push_back(std::move(json));
   }
   return {{"schema", "soresolve/1"},

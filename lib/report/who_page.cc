@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "report/layer_words.h"
 #include "report/page.h"
 #include "report/pages.h"
 #include "report/who_report.h"
@@ -35,8 +37,10 @@ class InvertedTree {
  public:
   using Write = std::function<void(const Branch&)>;
 
-  InvertedTree(const WhoReport& report, const WhoOptions& options, const WhoCopy& copy, const Write& write)
-      : survey_(report.survey), answer_(report.answer), options_(options), copy_(copy), write_(write) {}
+  InvertedTree(const WhoReport& report, const WhoOptions& options, const WhoCopy& copy, LayerLegend& layers,
+               const Write& write)
+      : survey_(report.survey), answer_(report.answer), options_(options), copy_(copy), layers_(layers), write_(write) {
+  }
 
   void make() {
     write_({head(), 0, Branch::Place::Last});
@@ -46,11 +50,15 @@ class InvertedTree {
     if (options_.max_depth == 0) return;
     add_list(copy_.needers.size(), 1, [&](std::size_t i, Branch::Place place) {
       const WhoNeeder& needer = copy_.needers[i];
-      add(needer.file, Words::foreign(survey_.path_of(needer.file)) + dim(label(needer)), 1, place);
+      add(needer.file, name_of(needer.file) + dim(label(needer)), 1, place);
     });
   }
 
  private:
+  [[nodiscard]] Words name_of(SurveyIndex file) const {
+    return Words::foreign(survey_.path_of(file)) + layers_.note(survey_.path_of(file));
+  }
+
   /// A name of C++ as people write it comes first.
   static Words symbol_words(const std::string& symbol) {
     const std::string readable = demangled(symbol.substr(0, symbol.find('@')));
@@ -66,6 +74,7 @@ class InvertedTree {
     } else {
       words += copy_.symbol.empty() ? strong(Words::foreign(survey_.path_of(copy_.file)))
                                     : Words(say("who-defined-in", {{"file", survey_.path_of(copy_.file)}}));
+      words += layers_.note(survey_.path_of(copy_.file));
     }
     return std::move(words) + dim(say("who-in-processes", {{"count", copy_.processes.size()}}));
   }
@@ -113,7 +122,7 @@ class InvertedTree {
     was_shown_[file] = true;
     const std::vector<SurveyNeeder>& list = needers_[file];
     add_list(list.size(), depth + 1, [&](std::size_t i, Branch::Place at) {
-      Words line = Words::foreign(survey_.path_of(list[i].file));
+      Words line = name_of(list[i].file);
       if (list[i].link && !list[i].is_needed) {
         line += dim(say("in-brackets", {{"text", link_words(*list[i].link)}}));
       }
@@ -125,6 +134,7 @@ class InvertedTree {
   const WhoAnswer& answer_;
   const WhoOptions& options_;
   const WhoCopy& copy_;
+  LayerLegend& layers_;
   const Write& write_;
   std::vector<std::vector<SurveyNeeder>> needers_;
   std::vector<bool> was_shown_;  ///< with what is below it
@@ -174,6 +184,22 @@ void add_symbols(Page& page, const WhoReport& report, const WhoCopy& copy) {
   }
 }
 
+/// Of an image its branches are made now, since the layers that they name stand below all trees.
+Tree tree_of(const WhoReport& report, const WhoOptions& options, const WhoCopy& copy, LayerLegend& layers) {
+  const bool is_image = report.place && report.place->layers;
+  if (!is_image) {
+    return {[&report, options, layers, &copy](const InvertedTree::Write& write) mutable {
+      InvertedTree(report, options, copy, layers, write).make();
+    }};
+  }
+  std::vector<Branch> branches;
+  const InvertedTree::Write keep = [&](const Branch& branch) { branches.push_back(branch); };
+  InvertedTree(report, options, copy, layers, keep).make();
+  return {[branches = std::move(branches)](const InvertedTree::Write& write) {
+    for (const Branch& branch : branches) write(branch);
+  }};
+}
+
 }  // namespace
 
 Page who_page(const WhoReport& report, const WhoOptions& options) {
@@ -192,12 +218,13 @@ Page who_page(const WhoReport& report, const WhoOptions& options) {
   for (const WhoCopy& copy : answer.copies) copies.push_back(&copy);
   std::stable_sort(copies.begin(), copies.end(),
                    [](const WhoCopy* a, const WhoCopy* b) { return a->processes.size() > b->processes.size(); });
+  LayerLegend layers(report.place ? report.place->layers.get() : nullptr,
+                     report.place ? report.place->files.get() : nullptr);
   for (const WhoCopy* const copy : copies) {
     page.blank();
-    page.add(Tree{[&report, options, copy](const InvertedTree::Write& write) {
-      InvertedTree(report, options, *copy, write).make();
-    }});
+    page.add(tree_of(report, options, *copy, layers));
   }
+  layers.add_to(page);
   if (options.detail == Detail::Full && answer.about == WhoAnswer::About::Library) {
     for (const WhoCopy* const copy : copies) add_symbols(page, report, *copy);
   }

@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "loader/load.h"
 #include "loader/process.h"
+#include "report/layer_words.h"
 #include "report/names.h"
 #include "report/page.h"
 #include "report/pages.h"

@@ -7,6 +7,7 @@
 
 #include "loader/load.h"
 #include "loader/process.h"
+#include "report/layer_words.h"
 #include "report/names.h"
 #include "report/page.h"
 #include "report/pages.h"

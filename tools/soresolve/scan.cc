@@ -21,6 +21,7 @@
 #include "soresolve/survey.h"
 #include "subcommand.h"
 #include "survey/file_finder.h"
+#include "survey/layer_survey.h"
 #include "survey/policy.h"
 #include "survey/who.h"
 #include "world/enter_place.h"
@@ -55,6 +56,7 @@ struct ScanOptions {
   bool quiet = false;
   bool has_no_fixes = false;
   bool tells_progress = false;
+  bool by_layers = false;
 };
 
 /// How far a scan is, for a program that reads the JSON Lines: records of their own before the first line of the
@@ -235,6 +237,8 @@ class ScanInvocation final : public Invocation {
   Result<Survey> judge(const std::vector<std::string>& places, SurveyOptions options) const;
   std::optional<Error> apply_excuses(Survey& found, const Excuses& excuses) const;
   void add_to_page(SurveyReport& report, SurveyOptions options);
+  std::optional<Error> add_layers(SurveyReport& report, const std::vector<std::string>& places,
+                                  const SurveyOptions& options);
   std::optional<Error> write(const SurveyReport& report, const ResultAnchor& anchor) const;
   void write_as(const SurveyReport& report, const ResultAnchor& anchor,
                 const std::function<void(std::string_view)>& write) const;
@@ -244,6 +248,7 @@ class ScanInvocation final : public Invocation {
   std::string title_;  ///< of a page
   std::optional<SurveySizes> sizes_;
   std::optional<Unused> unused_;
+  std::optional<LayerSurvey> layers_;
 };
 
 void ScanInvocation::write_as(const SurveyReport& report, const ResultAnchor& anchor,
@@ -336,6 +341,17 @@ void ScanInvocation::add_to_page(SurveyReport& report, SurveyOptions options) {
   report.unused = &*unused_;
 }
 
+/// --layers: what each layer of the image did. It stays here, and the report points to it.
+std::optional<Error> ScanInvocation::add_layers(SurveyReport& report, const std::vector<std::string>& places,
+                                                const SurveyOptions& options) {
+  if (!options_.by_layers || report.survey.is_interrupted || report.survey.is_out_of_memory) return std::nullopt;
+  Result<LayerSurvey> layers = survey_layers(settings_here(options_.world), places, options, report.survey);
+  if (!layers) return std::move(layers).error();
+  layers_ = std::move(*layers);
+  report.layers = &*layers_;
+  return std::nullopt;
+}
+
 /// Errors: a file cannot be written.
 std::optional<Error> ScanInvocation::write(const SurveyReport& report, const ResultAnchor& anchor) const {
   const bool is_reported = !options_.quiet || !is_good(report);
@@ -393,6 +409,7 @@ Exit ScanInvocation::run() {
   for (const std::string& file : {excuses->policy.path, excuses->baseline.path}) {
     if (!file.empty()) report.ruled_by.push_back(file);
   }
+  if (const auto error = add_layers(report, *places, options)) return report_error(*error);
   add_to_page(report, options);
   if (write_html_file(document_of(report), options_.world, title_, DataForm::Lines) != Exit::Good) return Exit::Failure;
   if (const auto error = write(report, *anchor)) {
@@ -428,6 +445,7 @@ OptionList ScanInvocation::options() {
       {.names = {"--baseline"}, .value = "FILE", .into = own_file(options_.baseline)},
       {.names = {"--write-baseline"}, .value = "FILE", .into = &options_.new_baseline},
       {.names = {"--config"}, .value = "FILE", .into = own_file(options_.config)},
+      {.names = {"--layers"}, .into = &options_.by_layers},
       {.names = {"--no-fixes"}, .into = &options_.has_no_fixes},
       {.names = {"--memory"}, .value = "MIB", .into = &options_.memory_mib, .range = ValueRange{1, 1 << 24}},
       {.names = {"--allow-empty"}, .into = &options_.allows_empty},

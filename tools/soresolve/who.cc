@@ -149,7 +149,8 @@ Exit WhoInvocation::run() {
   const Result<WhoAnswer> known = answer(*found, options);
   if (!known) return report_error(known.error());
   if (known->copies.empty() && !known->is_defined) return report_unknown(*known);
-  return report({*found, *known, world_.where.root.empty() ? "/" : world_.where.root});
+  return report(
+      {*found, *known, world_.where.root.empty() ? "/" : world_.where.root, settings_here(world_).where.place});
 }
 
 OptionList WhoInvocation::options() {

@@ -49,6 +49,17 @@ struct ImageLayer {
 
   /// What people know it by: the line of the recipe, else the beginning of its digest.
   [[nodiscard]] std::string name() const;
+  /// The beginning of its digest, else of its diff_id, as long as docker and podman show it: "sha256:0123456789ab".
+  [[nodiscard]] std::string short_digest() const;
+};
+
+/// A file of one layer that a later one hides: the image is not smaller for it.
+struct HiddenFile {
+  std::string path;              ///< without links
+  std::uint64_t size_bytes = 0;  ///< of the file, not of what a compressed layer needs for it
+  std::size_t number = 0;        ///< of the layer that has it
+  std::size_t by = 0;            ///< of the layer that hides it
+  bool is_replaced = false;      ///< that has something else there; else it removed the file, or a directory above it
 };
 
 /// The layers of an image, and what each did. The lowest is number 1.
@@ -66,6 +77,8 @@ class ImageLayers {
   [[nodiscard]] virtual std::optional<std::size_t> removed(std::string_view path) const = 0;
   /// The image as its first `count` layers make it.
   [[nodiscard]] virtual std::shared_ptr<const FileSystem> first(std::size_t count) const = 0;
+  /// The files that weigh for nothing, the largest first; of hard links one, where no name is left.
+  [[nodiscard]] virtual std::vector<HiddenFile> hidden() const = 0;
 };
 
 /// What a layer did to a file of the image.

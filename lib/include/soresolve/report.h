@@ -26,6 +26,7 @@ namespace soresolve {
 /// What a second reader of ELF says of a file (witness/second_reading.h).
 struct SecondReading;
 /// What the files of a tree weigh, and what no program of it loads (survey/who.h).
+struct LayerSurvey;
 struct SurveySizes;
 struct Unused;
 }  // namespace soresolve
@@ -191,8 +192,9 @@ struct SurveyReport {
   Strict strict = Strict::No;
   /// Policy and baseline that say what counts, as they were named; the first line of the text and of the data has them.
   std::vector<std::string> ruled_by = {};
-  const SurveySizes* sizes = nullptr;  ///< borrowed; for the page
-  const Unused* unused = nullptr;      ///< likewise
+  const SurveySizes* sizes = nullptr;   ///< borrowed; for the page
+  const Unused* unused = nullptr;       ///< likewise
+  const LayerSurvey* layers = nullptr;  ///< of an image, what each layer did; borrowed; null: that was not asked
   EmptyTree empty = EmptyTree::Refused;
 };
 enum class SurveyAnswer : std::uint8_t {

@@ -48,6 +48,7 @@ function problemCard(problem, map) {
         [say('neededBy'), map === null ? null : map.requestLinks(requests, (request) => map.name(request.needer))],
         [say('proof'), evidence.length > 0 ? el('ul', {}, evidence) : null],
         [say('packages'), packages],
+        [say('layers'), layerList(problem.layers)],
         [
           say('elsewhere'),
           candidates.length > 0 ? table([say('fits'), say('path'), say('package'), say('reason')], candidates) : null
@@ -269,6 +270,7 @@ function lookupOf(problem, map) {
 /// Everything below the verdict; and what the search of the page finds.
 function answerSections(answer) {
   if (answer.command === 'doctor') return {parts: doctorSections(answer), items: []};
+  if (answer.command === 'diff') return diffSections(answer);
   if (answer.objects) learnPaths(answer.objects.map((object) => object.path));
   const map = answer.objects ? new LinkMapView(answer) : null;
   const parts = [

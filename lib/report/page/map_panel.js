@@ -97,6 +97,7 @@ class MapPanel {
         [say('path'), pathText(object.path)],
         [say('soname'), object.soname !== lastPart(object.path) ? object.soname : null],
         [say('foundBy'), this.foundBy(object)],
+        [say('layer'), object.layer ? layerTitle(object.layer.number, object.layer) : null],
         [say('rpath'), object.rpath],
         [say('runpath'), object.runpath],
         [say('chain'), chain.length > 2 ? chain.map((at, i) => [i > 0 ? ' → ' : null, this.link(at)]) : null],

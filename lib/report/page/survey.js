@@ -125,6 +125,8 @@ class SurveyView {
                    ] :
                    null
              ],
+             [say('layers'), layerList(group.layers)],
+             [say('sinceLayer'), group.since_layer ? say('layerNumber', {n: group.since_layer}) : null],
              [say('package'), group.package ? `${group.package.name} ${group.package.version || ''}` : null],
              [say('neededBy'), files(group.needers)],
              [say('failing', {n: roots.length}), roots.length > 0 ? files(roots) : null],
@@ -304,7 +306,7 @@ function surveySections(lines) {
     top: firstLine(),
     commands: first ? first.fix.command.split('\n') : null,
     more: [view.counts(), remarks],
-    parts: [view.causes(), view.files(), sizesSection(view), view.skippedSection()],
+    parts: [view.causes(), layersSection(data), view.files(), sizesSection(view), view.skippedSection()],
     items: data.files
                .map((file) => ({
                       text: file.path + ' ' + (data.name(file.soname) || ''),

@@ -11,6 +11,7 @@ class SurveyData {
     this.files = of('file').concat(of('outside'));
     this.groups = of('problem');
     this.skipped = of('skipped');
+    this.layers = of('layers')[0];
     this.sizes = of('sizes')[0];
     this.unused = of('unused')[0];
     this.names = this.head.names;

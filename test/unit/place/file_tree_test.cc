@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "place/archive_tree.h"
+#include "place/image_layers.h"
 #include "support/random.h"
 
 using namespace soresolve;
@@ -79,6 +80,7 @@ std::optional<Error> add(TreeBuilder& builder, const std::string& word) {
 
 struct Shown {
   TreeNodePtr root;
+  std::vector<std::shared_ptr<const TreeFileSystem>> stages;  ///< by the number of layers
   std::vector<std::string> oddities;
   std::optional<Error> refused;
 };
@@ -87,6 +89,7 @@ Shown laid(std::string_view layers) {
   Shown shown;
   std::uint32_t number = 0;
   shown.root = TreeBuilder(0, Whiteouts::No, 0).finish().root;
+  shown.stages.push_back(std::make_shared<TreeFileSystem>(shown.root));
   for (const std::string& layer : split(layers, " | ")) {
     ++number;
     TreeBuilder builder(number, Whiteouts::Yes, number);
@@ -97,6 +100,7 @@ Shown laid(std::string_view layers) {
     tie_pending_hard_links(built, shown.root);
     shown.oddities.insert(shown.oddities.end(), built.oddities.begin(), built.oddities.end());
     shown.root = laid_over(shown.root, built.root);
+    shown.stages.push_back(std::make_shared<TreeFileSystem>(shown.root));
   }
   return shown;
 }
@@ -294,3 +298,38 @@ TEST_CASE("paths lead where walk_path() leads them") {
 }
 
 }  // namespace
+
+TEST_CASE("a file that a later layer hides weighs for nothing, hard links once") {
+  struct Case {
+    const char* why;
+    const char* layers;
+    const char* hidden;  ///< "path bytes layer by", "+" behind what is replaced
+  };
+  const Case cases[] = {
+      {"nothing is hidden", "a/x | a/y", ""},
+      {"a file is removed", "a/x=1234 | b | a/.wh.x", "/a/x 4 1 3"},
+      {"a file is replaced", "a/x=1234 | a/x=12", "/a/x 4 1 2+"},
+      {"twice, each by its own layer", "x=123 | x=12 | x=1", "/x 3 1 2+, /x 2 2 3+"},
+      {"removed, and back again", "x=123 | .wh.x | x=1", "/x 3 1 2"},
+      {"a whole directory", "a/x=12 a/b/y=123 | .wh.a", "/a/b/y 3 1 2, /a/x 2 1 2"},
+      {"a directory becomes a link", "a/x=12 | a->b", "/a/x 2 1 2+"},
+      {"an opaque directory hides what the new one lacks", "a/x=12 a/y=1 | a/.wh..wh..opq a/y=123",
+       "/a/x 2 1 2, /a/y 1 1 2+"},
+      {"an empty file weighs nothing", "x= | .wh.x", ""},
+      {"a link weighs nothing", "x->y | .wh.x", ""},
+      {"a hard link that is left keeps the bytes", "x=12 y=>x | .wh.x", ""},
+      {"of hard links that are gone one weighs", "x=12 y=>x | .wh.x .wh.y", "/x 2 1 2"},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.why);
+    Shown shown = laid(c.layers);
+    const std::size_t count = shown.stages.size() - 1;
+    const auto layers = layers_of_image(std::vector<ImageLayer>(count), std::move(shown.stages));
+    std::string found;
+    for (const HiddenFile& file : layers->hidden()) {
+      found += (found.empty() ? "" : ", ") + file.path + ' ' + std::to_string(file.size_bytes) + ' ' +
+               std::to_string(file.number) + ' ' + std::to_string(file.by) + (file.is_replaced ? "+" : "");
+    }
+    CHECK(found == c.hidden);
+  }
+}
