@@ -65,7 +65,8 @@ struct SnapshotData {
   std::array<std::string, kPieceKinds> streams;
 };
 
-inline constexpr std::uint32_t kSnapshotVersion = 1;
+inline constexpr std::uint32_t kSnapshotVersion = 2;
+inline constexpr std::uint32_t kOldSnapshotVersion = 1;  ///< still read
 inline constexpr std::string_view kSnapshotMagic{"\x7fSORSNAP", 8};
 
 /// As bytes of a file. Errors: Unsupported where soresolve was built without zstd; LimitReached.

@@ -1,12 +1,12 @@
-// The file of a snapshot, written and read. A snapshot is a recording of a file system: for each path that was read,
+// The file of a snapshot, and its reader. A snapshot is a recording of a file system: for each path that was read,
 // the answer of the kernel, and of each file the bytes that were read; and the facts of the machine and the process. It
 // is not an archive of the files, because few of their bytes decide what the loader does.
 //
 //    0  7f 53 4f 52 53 4e 41 50     magic
-//    8  01 00 00 00  1a 00 00 00    version 1, 26 sections
+//    8  02 00 00 00  1a 00 00 00    version 2, 26 sections
 //   16  26 times 16 bytes           sizes of a section, decompressed and compressed
 //  432  the sections, in zstd frames: 0 the machine (snapshot_machine.cc), 1 to 9 the nodes, 10 the contents,
-//       16 to 25 the bytes of files
+//       11 to 15 the symbols (snapshot_symbols.cc), 16 to 25 the other bytes of files
 //
 // The nodes are stored by columns (all names, then all flags, and so on), and the bytes of files by kind, because like
 // things beside each other compress better. Nothing holds a position: nodes stand by depth, so that the number of
@@ -17,11 +17,10 @@
 //   counts   01 | 01                         children of the two directories; a file has no count
 //   numbers  01 | 02 | 01 03                 inodes; of a file first its content, where 1 is the first of section 10
 //
-// Writing: the sections are made, cut into parts of 32 MiB, and compressed by several threads; the parts stand in their
-// order in any case, so that the same input gives the same bytes. Reading: all sizes are added up and compared with the
-// file and the limits before anything is decompressed; then machine, contents, hash tables and nodes are parsed in this
-// order, because hash tables and nodes refer to contents. Every number is checked here, since a snapshot may come from
-// anybody; snapshot_files.cc does not check again.
+// It is written by snapshot_writer.cc. Reading: all sizes are added up and compared with the
+// file and the limits before anything is decompressed; then machine, contents, symbols, hash tables and nodes are
+// parsed in this order, because each of them needs those before it. Every number is checked here, since a snapshot may
+// come from anybody; snapshot_files.cc does not check again.
 //
 // Format for users: lib/docs/snapshot.md. What is recorded: snapshot_recorder.cc. Redaction: snapshot_redact.cc.
 #include <algorithm>
@@ -31,10 +30,11 @@
 #include <utility>
 
 #include "base/load.h"
-#include "base/parallel.h"
 #include "place/snapshot.h"
 #include "place/snapshot_data.h"
+#include "place/snapshot_sections.h"
 #include "place/snapshot_streams.h"
+#include "place/snapshot_symbols.h"
 #include "soresolve/place.h"
 
 namespace soresolve {
@@ -42,109 +42,14 @@ namespace {
 
 using Kind = SnapshotEntry::Kind;
 
-enum Section : std::uint32_t {
-  kMachineSection,
-  kNames,
-  kFlags,
-  kTargets,
-  kCounts,
-  kModes,
-  kSizes,
-  kTimes,
-  kOwners,
-  kNumbers,
-  kContents,
-  kFirstStream = 16,
-};
-constexpr std::size_t kSections = kFirstStream + kPieceKinds;
-constexpr std::size_t kTableEntryBytes = 16;  ///< unpacked and packed size
-constexpr std::size_t kHeaderBytes = 16;      ///< magic, version, number of sections
 constexpr std::size_t kMostNodes = std::size_t{1} << 21;
 constexpr std::size_t kMostPieces = std::size_t{1} << 22;
 constexpr std::uint64_t kMostMachineBytes = std::uint64_t{8} << 20;  ///< an environment has 2 MiB at most
 
-enum Flag : std::uint64_t {
-  kListed = 1 << 6,
-  kComplete = 1 << 7,
-  kHasStatus = 1 << 8,
-  kOpened = 1 << 9,
-  kNosuid = 1 << 10,
-  kHasError = 1 << 11,
-  kHasOpenError = 1 << 12,
-  kHasCapabilities = 1 << 13,
-  kNoexec = 1 << 14,
-};
-
-void add_number(std::string& to, std::uint64_t number, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; ++i) to += static_cast<char>(number >> (8 * i));
-}
-
-using Sections = std::vector<std::string>;
-
-void add_nodes(const SnapshotData& data, Sections& sections) {
-  NumberWriter names, flags, targets, counts, modes, sizes, times, owners, numbers;
-  std::int64_t time_before = 0;
-  for (const SnapshotNode& node : data.nodes) {
-    names.add_text(node.name);
-    std::uint64_t flag = static_cast<std::uint64_t>(node.kind) | static_cast<std::uint64_t>(node.entry_kind) << 3;
-    const auto set = [&](bool is_set, Flag bit) { flag |= is_set ? std::uint64_t{bit} : 0; };
-    set(node.is_listed, kListed);
-    set(node.is_complete, kComplete);
-    set(node.has_status, kHasStatus);
-    set(node.was_opened, kOpened);
-    set(node.is_on_nosuid, kNosuid);
-    set(node.is_on_noexec, kNoexec);
-    set(node.error != 0, kHasError);
-    set(node.open_error != 0, kHasOpenError);
-    set(!node.capabilities.empty(), kHasCapabilities);
-    flags.add(flag);
-    if (node.kind == Kind::Link) targets.add_text(node.target);
-    if (!node.capabilities.empty())
-      targets.add_text({reinterpret_cast<const char*>(node.capabilities.data()), node.capabilities.size()});
-    if (node.error != 0) counts.add(static_cast<std::uint64_t>(node.error));
-    if (node.open_error != 0) counts.add(static_cast<std::uint64_t>(node.open_error));
-    if (node.kind == Kind::Directory) counts.add(node.child_count);
-    if (node.kind == Kind::File) numbers.add(node.content);
-    if (!node.has_status) continue;
-    modes.add(static_cast<std::uint64_t>(node.status.kind) | std::uint64_t{node.status.mode} << 3);
-    sizes.add(node.status.size_bytes);
-    times.add_signed(node.status.modified_ns - time_before);
-    time_before = node.status.modified_ns;
-    owners.add(node.status.owner);
-    owners.add(node.status.group);
-    numbers.add(node.status.id.inode);
-  }
-  const NumberWriter* const columns[] = {&names, &flags, &targets, &counts, &modes, &sizes, &times, &owners, &numbers};
-  for (std::size_t i = 0; i < std::size(columns); ++i) sections[kNames + i] = columns[i]->bytes();
-}
-
-std::string contents_section(const SnapshotData& data) {
-  NumberWriter to;
-  to.add(data.contents.size());
-  for (const SnapshotContent& content : data.contents) {
-    to.add(content.end);
-    to.add(content.pieces.size());
-    std::uint64_t end = 0;
-    for (const SnapshotPiece& piece : content.pieces) {
-      to.add(piece.offset - end);
-      to.add(piece.size_bytes);
-      to.add(static_cast<std::uint64_t>(piece.kind) << 1 | (piece.is_exact ? 1 : 0));
-      end = piece.offset + piece.size_bytes;
-    }
-    to.add(content.searched.size());
-    end = 0;
-    for (const SnapshotRange& range : content.searched) {
-      to.add(range.start - end);
-      to.add(range.end - range.start);
-      end = range.end;
-    }
-  }
-  return to.bytes();
-}
-
 class Parser {
  public:
-  Parser(const std::string& path, Sections sections) : path_(path), sections_(std::move(sections)) {}
+  Parser(const std::string& path, std::uint32_t version, Sections sections)
+      : path_(path), version_(version), sections_(std::move(sections)) {}
 
   Result<SnapshotData> run() {
     std::optional<MachineFacts> machine = parse_machine(sections_[kMachineSection]);
@@ -154,6 +59,7 @@ class Parser {
     std::string& hashes = data_.streams[static_cast<std::size_t>(PieceKind::Hashes)];
     const std::string folded = std::exchange(hashes, {});
     if (!read_contents()) return damaged("its contents");
+    if (!has_symbol_stream() && !unfold_symbol_columns()) return damaged("its symbols");
     std::optional<std::string> unfolded = unfold_hashes(data_, folded);
     if (!unfolded) return damaged("its hash tables");
     hashes = std::move(*unfolded);
@@ -165,6 +71,24 @@ class Parser {
   [[nodiscard]] Unexpected<Error> damaged(const std::string& what) const {
     return Unexpected{
         Error{ErrorCode::Malformed, path_, {}, "is a damaged snapshot: " + what + " contradict each other"}};
+  }
+
+  /// Earlier versions had the symbols as a stream of columns like relocations.
+  [[nodiscard]] bool has_symbol_stream() const { return version_ == kOldSnapshotVersion; }
+
+  bool unfold_symbol_columns() {
+    std::string& symbols = data_.streams[static_cast<std::size_t>(PieceKind::Symbols)];
+    if (!symbols.empty()) return false;
+    SymbolColumns columns;
+    for (std::size_t i = 0; i < kSymbolColumns; ++i) columns[i] = std::move(sections_[kFirstColumn + i]);
+    std::optional<std::string> unfolded = unfold_symbols(data_, columns);
+    if (unfolded) symbols = std::move(*unfolded);
+    return unfolded.has_value();
+  }
+
+  /// Is the size of its pieces known only when they are computed?
+  [[nodiscard]] bool is_computed(PieceKind kind) const {
+    return kind == PieceKind::Hashes || (kind == PieceKind::Symbols && !has_symbol_stream());
   }
 
   bool read_contents() {
@@ -186,7 +110,7 @@ class Parser {
         piece.offset = end + gap;
         if (piece.offset < end || piece.size_bytes == 0 || piece.size_bytes > kMostSnapshotBytes ||
             piece.offset > ~std::uint64_t{0} - piece.size_bytes ||
-            (kind != static_cast<std::size_t>(PieceKind::Hashes) &&
+            (!is_computed(static_cast<PieceKind>(kind)) &&
              piece.size_bytes > data_.streams[kind].size() - used[kind])) {
           return false;
         }
@@ -318,69 +242,12 @@ class Parser {
   }
 
   const std::string& path_;
+  std::uint32_t version_;
   Sections sections_;
   SnapshotData data_;
 };
 
 }  // namespace
-
-Result<std::string> write_snapshot(const SnapshotData& data, int level, unsigned jobs) {
-  constexpr int kMoreForNames = 3;
-  constexpr int kMostLevel = 19;  // of zstd, without --ultra
-  Sections sections(kSections);
-  sections[kMachineSection] = machine_section(data.machine);
-  add_nodes(data, sections);
-  sections[kContents] = contents_section(data);
-  for_each_index(kPieceKinds, jobs, [&](unsigned, std::size_t i) {
-    const PieceKind kind = static_cast<PieceKind>(i);
-    const bool has_records = kind == PieceKind::Symbols || kind == PieceKind::Relocations;
-    sections[kFirstStream + i] = kind == PieceKind::Hashes ? fold_hashes(data)
-                                 : has_records             ? to_columns(data.streams[i], kind)
-                                                           : data.streams[i];
-  });
-  std::uint64_t total = 0;
-  for (const std::string& section : sections) total += section.size();
-  if (total > kMostSnapshotBytes) {
-    return Unexpected{Error{ErrorCode::LimitReached, {}, {}, "a snapshot of so much would be larger than 1 GiB"}};
-  }
-  struct Part {
-    std::size_t section = 0;
-    std::size_t at = 0;
-    std::size_t size_bytes = 0;
-    std::optional<Result<std::string>> packed = {};
-  };
-  std::vector<Part> parts;
-  for (std::size_t i = 0; i < kSections; ++i) {
-    for (std::size_t at = 0; at < sections[i].size(); at += kPartBytes)
-      parts.push_back({i, at, std::min(kPartBytes, sections[i].size() - at)});
-  }
-  // The longest first, so that no thread is left with one of them at the end.
-  std::vector<Part*> order;
-  for (Part& part : parts) order.push_back(&part);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Part* a, const Part* b) { return a->size_bytes > b->size_bytes; });
-  for_each_index(order.size(), jobs, [&](unsigned, std::size_t i) {
-    Part& part = *order[i];
-    // Names gain most by a higher level: 8 % at a third more of the little time that they take.
-    const bool has_names = part.section == kFirstStream + static_cast<std::size_t>(PieceKind::Strings);
-    part.packed = pack(std::string_view(sections[part.section]).substr(part.at, part.size_bytes),
-                       has_names ? std::max(level, std::min(level + kMoreForNames, kMostLevel)) : level);
-  });
-  std::vector<std::string> packed(kSections);
-  for (Part& part : parts) {
-    if (!*part.packed) return Unexpected{part.packed->error()};
-    packed[part.section] += **part.packed;
-  }
-  std::string file(kSnapshotMagic);
-  add_number(file, kSnapshotVersion, 4);
-  add_number(file, kSections, 4);
-  for (std::size_t i = 0; i < kSections; ++i) {
-    add_number(file, sections[i].size(), 8);
-    add_number(file, packed[i].size(), 8);
-  }
-  for (const std::string& section : packed) file += section;
-  return file;
-}
 
 Result<SnapshotData> parse_snapshot(std::string_view bytes, const std::string& path) {
   const auto refuse = [&](ErrorCode code, std::string message) {
@@ -390,7 +257,7 @@ Result<SnapshotData> parse_snapshot(std::string_view bytes, const std::string& p
   const auto* const head = reinterpret_cast<const std::byte*>(bytes.data());
   if (bytes.size() < kHeaderBytes) return refuse(ErrorCode::Truncated, "is a snapshot that ends in its header");
   const auto version = load_as<std::uint32_t>(head + 8, std::endian::little);
-  if (version != kSnapshotVersion) {
+  if (version != kSnapshotVersion && version != kOldSnapshotVersion) {
     return refuse(ErrorCode::Unsupported, "is a snapshot of version " + std::to_string(version) +
                                               "; this soresolve reads version " + std::to_string(kSnapshotVersion) +
                                               ": take a newer one");
@@ -428,9 +295,9 @@ Result<SnapshotData> parse_snapshot(std::string_view bytes, const std::string& p
   }
   for (const PieceKind kind : {PieceKind::Symbols, PieceKind::Relocations}) {
     std::string& stream = sections[kFirstStream + static_cast<std::size_t>(kind)];
-    stream = from_columns(stream, kind);
+    if (kind == PieceKind::Relocations || version == kOldSnapshotVersion) stream = from_columns(stream, kind);
   }
-  return Parser(path, std::move(sections)).run();
+  return Parser(path, version, std::move(sections)).run();
 }
 
 bool is_snapshot(const File& file) {

@@ -26,12 +26,6 @@ void set_word(std::string& bytes, std::size_t at, std::uint32_t word) {
   for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<char>(word >> (8 * i));
 }
 
-std::uint32_t gnu_hash_of(std::string_view name) {
-  std::uint32_t hash = 5381;
-  for (const char c : name) hash = hash * 33 + static_cast<unsigned char>(c);
-  return hash;
-}
-
 /// The names and symbols that a table is about.
 struct HashedNames {
   std::string_view symbols;

@@ -143,6 +143,12 @@ std::string from_columns(std::string_view columns, PieceKind kind) {
   return records;
 }
 
+std::uint32_t gnu_hash_of(std::string_view name) {
+  std::uint32_t hash = 5381;
+  for (const char c : name) hash = hash * 33 + static_cast<unsigned char>(c);
+  return hash;
+}
+
 void NumberWriter::add(std::uint64_t number) {
   while (number >= 0x80) {
     bytes_ += static_cast<char>(number | 0x80);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "place/snapshot_data.h"
 #include "soresolve/result.h"
@@ -25,6 +26,9 @@ Result<std::string> unpack(std::string_view frames, std::uint64_t size_bytes, co
 std::string to_columns(std::string_view records, PieceKind kind);
 std::string from_columns(std::string_view columns, PieceKind kind);
 
+/// DT_GNU_HASH's function (glibc 2.36 elf/dl-lookup.c:dl_new_hash).
+std::uint32_t gnu_hash_of(std::string_view name);
+
 /// Numbers of seven bits a byte, the lowest first.
 class NumberWriter {
  public:
@@ -37,6 +41,7 @@ class NumberWriter {
     bytes_ += text;
   }
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
+  std::string take() { return std::move(bytes_); }
 
  private:
   std::string bytes_;

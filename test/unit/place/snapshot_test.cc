@@ -287,6 +287,52 @@ TEST_CASE("paths and contents that contradict each other are refused") {
   CHECK(is_refused(data));
 }
 
+/// As version 1 had it: symbols by columns of bytes in their stream, and no columns of their own.
+std::string as_version_1(const SnapshotData& data) {
+  constexpr std::size_t kHeader = 16, kEntry = 16, kFirstColumn = 11, kSymbols = 18;
+  const std::string bytes = packed(data);
+  const auto number_at = [&](std::size_t at) {
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < 8; ++i) number |= std::size_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
+    return number;
+  };
+  const std::size_t count = static_cast<unsigned char>(bytes[12]);
+  const std::string& symbols = data.streams[static_cast<std::size_t>(PieceKind::Symbols)];
+  std::string old = bytes.substr(0, kHeader), bodies;
+  old[8] = 1;
+  std::size_t from = kHeader + count * kEntry;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t size = number_at(kHeader + i * kEntry);
+    std::string body = bytes.substr(from, number_at(kHeader + i * kEntry + 8));
+    from += body.size();
+    if (i >= kFirstColumn && i < kFirstColumn + 5) body.clear();
+    if (body.empty()) size = 0;
+    if (i == kSymbols) {
+      size = symbols.size();
+      body = pack(to_columns(symbols, PieceKind::Symbols), 1).value();
+    }
+    for (const std::size_t number : {size, body.size()}) {
+      for (std::size_t b = 0; b < 8; ++b) old += static_cast<char>(number >> (8 * b));
+    }
+    bodies += body;
+  }
+  return old + bodies;
+}
+
+TEST_CASE("a snapshot of version 1 is read") {
+  SnapshotData data = recorded(tree());
+  std::string& symbols = data.streams[static_cast<std::size_t>(PieceKind::Symbols)];
+  for (std::size_t i = 0; i < 240; ++i) symbols += static_cast<char>(i * 7);
+  data.contents.push_back({1000, {{64, symbols.size(), PieceKind::Symbols, true, 0}}, {}});
+  const Result<SnapshotData> old = parsed(as_version_1(data));
+  REQUIRE(old.has_value());
+  CHECK(old->streams == data.streams);
+  CHECK(old->nodes.size() == data.nodes.size());
+  const Result<SnapshotData> now = parsed(packed(data));
+  REQUIRE(now.has_value());
+  CHECK(now->streams == data.streams);
+}
+
 TEST_CASE("a section that unpacks to more than it announces is refused") {
   const Result<std::string> frame = pack(std::string(1 << 20, '\0'), 1);
   REQUIRE(frame.has_value());
