@@ -253,7 +253,11 @@ std::optional<std::string_view> ImageReader::string_at(std::uint64_t address) {
   constexpr std::size_t kStep = 4096;
   long_string_.clear();
   while (long_string_.size() <= kMaxStringBytes) {
-    const std::span<const std::byte> bytes = view(address, kStep, kWindowBytes);
+    // Of a file of which parts are known, what follows the string need not be one of them.
+    const std::optional<Place> place = locate(address);
+    const bool has_bytes = place && !place->is_zero_fill;
+    const std::size_t step = has_bytes ? std::max<std::size_t>(file_.readable(place->file_offset, kStep), 1) : kStep;
+    const std::span<const std::byte> bytes = view(address, step, kWindowBytes);
     if (bytes.empty()) return std::nullopt;
     const char* first = reinterpret_cast<const char*>(bytes.data());
     const std::size_t length = strnlen(first, bytes.size());

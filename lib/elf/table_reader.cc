@@ -220,8 +220,13 @@ std::optional<std::string_view> TableReader::string_at(std::uint64_t address) {
     const std::size_t length = strnlen(first, most);
     if (length < most) return std::string_view(first, length);
   }
+  const std::optional<ImageReader::Place> place = image_.locate(address);
+  const bool has_bytes = place && !place->is_zero_fill;
   for (std::size_t wanted = 128; wanted <= 2 * kMaxStringBytes; wanted *= 4) {
-    const std::span<const std::byte> bytes = view(Table::Strings, address, wanted, kWindowBytes / 4);
+    // Of a file of which parts are known, what follows the string need not be one of them.
+    const std::size_t known =
+        has_bytes ? std::max<std::size_t>(region_.readable(place->file_offset, wanted), 1) : wanted;
+    const std::span<const std::byte> bytes = view(Table::Strings, address, std::min(wanted, known), kWindowBytes / 4);
     const char* first = reinterpret_cast<const char*>(bytes.data());
     const std::size_t length = bytes.empty() ? 0 : strnlen(first, bytes.size());
     if (length < bytes.size()) return std::string_view(first, length);

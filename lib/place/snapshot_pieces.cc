@@ -20,12 +20,15 @@ namespace {
 constexpr std::size_t kMostSections = 4096;
 constexpr std::uint64_t kMostTableBytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t kHeadBytes = 4096;
+constexpr std::uint64_t kReadAlongBytes = 11 * sizeof(Elf64_Rela);
+constexpr std::uint64_t kMostDynamicBytes = std::uint64_t{1} << 16;
 
 struct Table {
   std::uint64_t start = 0;
   std::uint64_t end = 0;
   PieceKind kind = PieceKind::Other;
-  bool is_whole = true;  ///< held also where only parts were read
+  bool is_whole = true;          ///< held also where only parts were read
+  std::uint64_t skip_bytes = 0;  ///< at its beginning; held nowhere
 };
 
 std::string read_bytes(const File& file, std::uint64_t start, std::uint64_t size) {
@@ -40,6 +43,38 @@ std::string read_bytes(const File& file, std::uint64_t start, std::uint64_t size
   return bytes;
 }
 
+/// DT_RELA's leading relative entries: they have no symbols, and the loader's lookups pass over them, as DT_RELACOUNT
+/// says (elf/relocation_reader.h).
+struct RelativeEntries {
+  std::uint64_t address = 0;  ///< DT_RELA
+  std::uint64_t count = 0;    ///< DT_RELACOUNT
+};
+
+RelativeEntries relative_entries(const File& file, const Table& dynamic) {
+  RelativeEntries found;
+  const std::string entries = read_bytes(file, dynamic.start, dynamic.end - dynamic.start);
+  for (std::size_t at = 0; at + sizeof(Elf64_Dyn) <= entries.size(); at += sizeof(Elf64_Dyn)) {
+    const auto* const entry = reinterpret_cast<const std::byte*>(entries.data()) + at;
+    const auto tag = load_as<std::uint64_t>(entry, std::endian::little);
+    const auto value = load_as<std::uint64_t>(entry + offsetof(Elf64_Dyn, d_un), std::endian::little);
+    if (tag == DT_NULL) break;
+    if (tag == DT_RELA) found.address = value;
+    if (tag == DT_RELACOUNT) found.count = value;
+  }
+  return found;
+}
+
+/// `addresses`: of tables of relocations, by where they start in the file.
+void skip_relative(std::vector<Table>& tables, const std::map<std::uint64_t, std::uint64_t>& addresses,
+                   const RelativeEntries& relative) {
+  for (Table& table : tables) {
+    const auto address = addresses.find(table.start);
+    if (table.kind != PieceKind::Relocations || address == addresses.end() || address->second != relative.address)
+      continue;
+    table.skip_bytes = std::min(relative.count, (table.end - table.start) / sizeof(Elf64_Rela)) * sizeof(Elf64_Rela);
+  }
+}
+
 /// The tables that the section headers of a 64-bit little-endian ELF file name; ascending, apart from each other.
 std::vector<Table> tables_of(const File& file) {
   std::vector<Table> tables;
@@ -52,6 +87,8 @@ std::vector<Table> tables_of(const File& file) {
   const std::size_t entry = load_as<std::uint16_t>(bytes + offsetof(Elf64_Ehdr, e_shentsize), std::endian::little);
   if (entry != sizeof(Elf64_Shdr) || count > kMostSections || start > file.status().size_bytes) return tables;
   const std::string sections = read_bytes(file, start, count * entry);
+  RelativeEntries relative;
+  std::map<std::uint64_t, std::uint64_t> addresses;
   for (std::size_t i = 0; (i + 1) * entry <= sections.size(); ++i) {
     const auto* const at = reinterpret_cast<const std::byte*>(sections.data()) + i * entry;
     const auto type = load_as<std::uint32_t>(at + offsetof(Elf64_Shdr, sh_type), std::endian::little);
@@ -69,18 +106,23 @@ std::vector<Table> tables_of(const File& file) {
       case SHT_RELA:
         table.kind = PieceKind::Relocations;
         table.is_whole = false;
+        addresses[offset] = load_as<std::uint64_t>(at + offsetof(Elf64_Shdr, sh_addr), std::endian::little);
         break;
       case SHT_GNU_HASH: table.kind = PieceKind::Hashes; break;
       case SHT_HASH:
       case SHT_GNU_versym: table.kind = PieceKind::Words; break;
+      case SHT_DYNAMIC:
+        table.kind = PieceKind::Heads;
+        if (size <= kMostDynamicBytes) relative = relative_entries(file, table);
+        break;
       case SHT_GNU_verdef:
       case SHT_GNU_verneed:
-      case SHT_DYNAMIC:
       case SHT_NOTE: table.kind = PieceKind::Heads; break;
       default: continue;
     }
     tables.push_back(table);
   }
+  skip_relative(tables, addresses, relative);
   std::sort(tables.begin(), tables.end(), [](const Table& a, const Table& b) { return a.start < b.start; });
   std::uint64_t end = 0;
   std::erase_if(tables, [&](const Table& table) {
@@ -309,7 +351,15 @@ HeldContent hold_content(const File& file, const FileReads& reads) {
     }
   }
   const bool is_elf = !tables.empty();
-  for (const SnapshotRange& range : exact.ranges()) {
+  std::vector<SnapshotRange> skipped;
+  for (const Table& table : tables) {
+    // The first page is held as it was read: a content is named by it. Of what precedes, the end is read with a little
+    // of what follows.
+    const std::uint64_t first = std::max(table.start + kReadAlongBytes, kHeadBytes);
+    if (table.start + table.skip_bytes > first) skipped.push_back({first, table.start + table.skip_bytes});
+  }
+  const std::vector<SnapshotRange> held = without(exact.ranges(), skipped);
+  for (const SnapshotRange& range : held) {
     SnapshotRange rest = range;
     if (is_elf && rest.start < kHeadBytes) {
       const std::uint64_t end = std::min({rest.end, kHeadBytes, std::max(rest.start, tables.front().start)});
@@ -323,7 +373,7 @@ HeldContent hold_content(const File& file, const FileReads& reads) {
     for (const SnapshotRange& range : reads.searched.ranges())
       searched.add(range.start, std::min(range.end, content.end));
     const Finds finds(file, searched);
-    content.searched = without(searched.ranges(), exact.ranges());
+    content.searched = without(searched.ranges(), held);
     for (const SnapshotRange& range : inside(finds.gpu().ranges(), content.searched))
       hold(file, range, PieceKind::Gpu, false, content);
     const std::vector<SnapshotRange> texts = without(finds.found().ranges(), finds.gpu().ranges());

@@ -261,7 +261,8 @@ class SymbolReader {
     const auto chunk =
         std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(std::min<std::uint64_t>(end, kChunkBytes)));
     for (std::uint64_t start = 0; start < end; start += kChunkBytes - kOverlapBytes) {
-      const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(end - start, kChunkBytes));
+      const std::size_t most = static_cast<std::size_t>(std::min<std::uint64_t>(end - start, kChunkBytes));
+      const std::size_t wanted = reader_.file().readable(place->file_offset + start, most);
       const Result<std::size_t, Errno> got =
           reader_.file().read_at(place->file_offset + start, std::as_writable_bytes(std::span(chunk.get(), wanted)));
       if (!got || *got == 0) break;

@@ -1,0 +1,95 @@
+// Of the tables of a file that were read, the leading relative relocations are not held: nobody looks at them.
+#include "place/snapshot_pieces.h"
+
+#include <doctest/doctest.h>
+#include <elf.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace soresolve;
+
+namespace {
+
+constexpr std::uint64_t kRelaOffset = 3 * 4096;
+constexpr std::uint64_t kRelaAddress = 0x10000;
+constexpr std::uint64_t kRelocations = 1000;
+constexpr std::uint64_t kRelative = 600;
+constexpr std::uint64_t kReadAlong = 11;  ///< are held in any case
+
+template <class Record>
+void put_record(std::string& file, std::uint64_t at, const Record& record) {
+  std::memcpy(file.data() + at, &record, sizeof record);
+}
+
+/// A file with a dynamic section and one table of relocations, `relative` of which it announces as relative.
+std::string file_with(std::uint64_t relative, std::uint64_t table_address) {
+  constexpr std::uint64_t kDynamicOffset = 2 * 4096;
+  constexpr std::uint64_t kSectionsOffset = kRelaOffset + kRelocations * sizeof(Elf64_Rela);
+  std::string file(kSectionsOffset + 3 * sizeof(Elf64_Shdr), 'r');
+  Elf64_Ehdr head = {};
+  std::memcpy(head.e_ident, ELFMAG, SELFMAG);
+  head.e_ident[EI_CLASS] = ELFCLASS64;
+  head.e_ident[EI_DATA] = ELFDATA2LSB;
+  head.e_shoff = kSectionsOffset;
+  head.e_shentsize = sizeof(Elf64_Shdr);
+  head.e_shnum = 3;
+  put_record(file, 0, head);
+  const Elf64_Dyn entries[] = {{DT_RELA, {table_address}}, {DT_RELACOUNT, {relative}}, {DT_NULL, {0}}};
+  put_record(file, kDynamicOffset, entries);
+  Elf64_Shdr sections[3] = {};
+  sections[1].sh_type = SHT_RELA;
+  sections[1].sh_flags = SHF_ALLOC;
+  sections[1].sh_addr = kRelaAddress;
+  sections[1].sh_offset = kRelaOffset;
+  sections[1].sh_size = kRelocations * sizeof(Elf64_Rela);
+  sections[2].sh_type = SHT_DYNAMIC;
+  sections[2].sh_flags = SHF_ALLOC;
+  sections[2].sh_offset = kDynamicOffset;
+  sections[2].sh_size = sizeof entries;
+  put_record(file, kSectionsOffset, sections);
+  return file;
+}
+
+/// Bytes of relocations that are held where the whole file was read.
+std::uint64_t held_relocation_bytes(const std::string& bytes) {
+  MemoryFileSystem files;
+  files.add_file("/lib.so", bytes);
+  const Result<std::unique_ptr<File>, Errno> file = files.open("/lib.so");
+  REQUIRE(file.has_value());
+  FileReads reads;
+  reads.exact.add(0, bytes.size());
+  const HeldContent content = hold_content(**file, reads);
+  std::uint64_t held = 0, others = 0;
+  for (const HeldPiece& piece : content.pieces) {
+    CHECK(piece.bytes == bytes.substr(piece.piece.offset, piece.piece.size_bytes));
+    (piece.piece.kind == PieceKind::Relocations ? held : others) += piece.piece.size_bytes;
+  }
+  CHECK(others == bytes.size() - kRelocations * sizeof(Elf64_Rela));
+  return held;
+}
+
+}  // namespace
+
+TEST_CASE("leading relative relocations are not held") {
+  struct Case {
+    const char* why;
+    std::uint64_t relative;
+    std::uint64_t address;
+    std::uint64_t held;
+  };
+  const Case cases[] = {
+      {"as many as DT_RELACOUNT announces", kRelative, kRelaAddress, kRelocations - kRelative + kReadAlong},
+      {"fewer than are read along", 10, kRelaAddress, kRelocations},
+      {"none is announced", 0, kRelaAddress, kRelocations},
+      {"all are", kRelocations, kRelaAddress, kReadAlong},
+      {"more than there are", ~std::uint64_t{0}, kRelaAddress, kReadAlong},
+      {"DT_RELA is another table", kRelative, kRelaAddress + 24, kRelocations},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(held_relocation_bytes(file_with(c.relative, c.address)) == c.held * sizeof(Elf64_Rela));
+  }
+}
