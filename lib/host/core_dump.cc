@@ -271,7 +271,7 @@ class CoreReader {
     if (const auto value = process_.environment.value("PWD"); value && value->starts_with('/')) {
       process_.cwd = std::string(*value);
     }
-    const std::size_t most = std::min(mappings_.size() + 2, kMaxCoreObjects);
+    const std::size_t most = std::min(mappings_.size() + 2 + kMostLiveSpaces, kMaxCoreObjects);
     const LinkMapReading list = read_live_link_map(memory_, vector.program(), most);
     add_live_objects(process_, vector, mappings_, list, say("list-not-dumped"),
                      [this](LiveObject& object, const LiveMapping& mapping) { object.head = head_of(mapping); });

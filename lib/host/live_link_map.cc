@@ -5,16 +5,21 @@
 // beginning and l_real, l_ns, l_libname have stood at the same place in every release since 2.4; behind
 // l_info, whose length differs by release and machine, a place is found by what must stand there: the
 // program's l_phdr and l_entry are AT_PHDR and AT_ENTRY, and from there on the order has not changed up
-// to 2.43 (l_phdr, l_entry, l_phnum, l_ldnum, l_searchlist, l_symbolic_searchlist, l_loader); l_origin is
-// the pointer to the directory of l_name, in front of l_map_start. What is not found so is left open.
+// to 2.43 (l_phdr, l_entry, l_phnum, l_ldnum, l_searchlist, l_symbolic_searchlist, l_loader, l_versions, five numbers
+// and three pointers of the hash table, l_direct_opencount, l_type); l_origin is the pointer to the directory of
+// l_name, in front of l_map_start. What is not found so is left open, and so are the types where they contradict each
+// other.
 //
 // musl's list has the same beginning (ldso/dynlink.c:struct dso), and the rest at places of its own, which have not
 // changed from 1.1.22 to 1.2.6 on 64-bit machines: syms_next, needed_by, rpath, shortname. They are believed if they
 // fit in every entry.
 //
-// Limits: the base namespace only (dlmopen's have lists of their own); no cast to structs of this
-// machine, as a 32-bit process has others. A process can write into its own list what it likes: then it
-// is reported as it stands, as long as it is consistent.
+// The namespaces of dlmopen(3) have lists of their own, which struct r_debug_extended links from glibc 2.35 on
+// (r_version 2, r_next behind r_ldbase). Each has an entry that stands for the one ld.so (l_real); it is left out.
+//
+// Limits: of glibc before 2.35 the base namespace only; no cast to structs of this machine, as a 32-bit process has
+// others. A process can write into its own list what it likes: then it is reported as it stands, as long as it is
+// consistent.
 #include "host/live_link_map.h"
 
 #include <elf.h>
@@ -35,6 +40,10 @@ constexpr std::uint32_t kConsistent = 0;    // RT_CONSISTENT
 constexpr std::size_t kNamesOffset = 7;     // l_libname, in words
 constexpr std::size_t kRealOffset = 5;      // l_real
 constexpr std::size_t kInfoOffset = 8;      // l_info begins
+constexpr std::uint32_t kNextVersion = 2;   // r_version from which on r_next is there
+constexpr std::uint32_t kTypeMask = 3;      // of l_type:2
+constexpr std::uint32_t kExecutable = 0;    // lt_executable
+constexpr std::uint32_t kLoaded = 2;        // lt_loaded
 constexpr std::size_t kMuslSymsNext = 104;  // in bytes, of 64-bit machines
 constexpr std::size_t kMuslNeededBy = 184;
 constexpr std::size_t kMuslRpath = 224;
@@ -52,7 +61,10 @@ class LinkMapReader {
     const auto state = read_word(*debug + 3 * w_);
     if (!state) return {ListState::Damaged, {}};
     if (static_cast<std::uint32_t>(*state) != kConsistent) return {ListState::Changing, {}};
-    if (!walk(*debug + w_)) return {ListState::Damaged, {}};
+    if (!walk(*debug + w_, 0)) return {ListState::Damaged, {}};
+    if (const ListState state_of_others = walk_other_spaces(*debug); state_of_others != ListState::Read) {
+      return {state_of_others, {}};
+    }
     const std::uint64_t first = map_.entries.front().at;
     if (read_word(first + kRealOffset * w_) == first) {
       read_private_part();
@@ -118,13 +130,30 @@ class LinkMapReader {
     return std::nullopt;
   }
 
-  /// The whole list, forwards; each entry's l_prev must be the one before.
-  bool walk(std::uint64_t head) {
+  /// What dlmopen(3) has made: a struct r_debug_extended each.
+  ListState walk_other_spaces(std::uint64_t debug) {
+    const auto version = read_word(debug);
+    if (!version || static_cast<std::uint32_t>(*version) != kNextVersion) return ListState::Read;
+    auto next = read_word(debug + 5 * w_);
+    for (std::uint32_t space = 1; next && *next != 0; ++space) {
+      const auto state = read_word(*next + 3 * w_);
+      if (!state || space == kMostLiveSpaces) return ListState::Damaged;
+      if (static_cast<std::uint32_t>(*state) != kConsistent) return ListState::Changing;
+      if (!walk(*next + w_, space)) return ListState::Damaged;
+      next = read_word(*next + 5 * w_);
+    }
+    return next ? ListState::Read : ListState::Damaged;
+  }
+
+  /// The whole list of a namespace, forwards; each entry's l_prev must be the one before. Only the program's must have
+  /// something in it.
+  bool walk(std::uint64_t head, std::uint32_t space) {
     auto entry = read_word(head);
     std::uint64_t before = 0;
     while (entry && *entry != 0) {
-      if (map_.entries.size() >= max_entries_) return false;
+      if (++entries_ > max_entries_) return false;
       LiveEntry read;
+      read.space = space;
       read.at = *entry;
       const auto bias = read_word(*entry);
       const auto name = read_word(*entry + w_);
@@ -138,7 +167,12 @@ class LinkMapReader {
       read.dynamic = *dynamic;
       read.name = std::move(*text);
       read_names(read);
-      map_.entries.push_back(std::move(read));
+      const bool stands_for_another = space != 0 && read_word(*entry + kRealOffset * w_) != *entry;
+      if (stands_for_another) {
+        by_address_.erase(*entry);
+      } else {
+        map_.entries.push_back(std::move(read));
+      }
       before = *entry;
       entry = next;
     }
@@ -169,7 +203,25 @@ class LinkMapReader {
       const auto known = loader ? by_address_.find(*loader) : by_address_.end();
       if (known != by_address_.end() && known->first != entry.at) entry.loader = known->second;
     }
+    read_types(*place);
     read_origins(*place + 8 * w_);
+  }
+
+  /// l_type: who has one that it cannot have is no reason to believe the others.
+  void read_types(std::size_t place) {
+    std::vector<std::uint32_t> types;
+    for (const LiveEntry& entry : map_.entries) {
+      std::array<std::byte, 4> bytes{};
+      if (read_some(entry.at + place + 12 * w_ + 20, bytes) != bytes.size()) return;
+      types.push_back(load_as<std::uint32_t>(bytes.data(), std::endian::native) & kTypeMask);
+    }
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      const LiveEntry& entry = map_.entries[i];
+      if (types[i] > kLoaded || (types[i] == kExecutable) != (i == 0)) return;
+      // What the start needs is not needed by what was opened.
+      if (types[i] != kLoaded && (entry.space != 0 || (entry.loader && types[*entry.loader] == kLoaded))) return;
+    }
+    for (std::size_t i = 0; i < types.size(); ++i) map_.entries[i].is_opened = types[i] == kLoaded;
   }
 
   /// The order of lookups, who needed whom, and by which name each was searched for.
@@ -271,7 +323,8 @@ class LinkMapReader {
   const File& memory_;
   const ProgramImage& program_;
   std::size_t max_entries_;
-  std::size_t w_;  ///< bytes of a word
+  std::size_t entries_ = 0;  ///< that were read
+  std::size_t w_;            ///< bytes of a word
   LiveLinkMap map_;
   std::unordered_map<std::uint64_t, std::size_t> by_address_;
 };

@@ -29,11 +29,16 @@ struct LiveEntry {
   std::optional<std::string> origin;  ///< l_origin
   std::optional<std::string> rpath;   ///< of musl, once its tokens were expanded
   std::optional<std::size_t> loader;  ///< l_loader, an index; of musl needed_by
+  std::optional<bool> is_opened;      ///< l_type is lt_loaded: dlopen(3) brought it, and not the start
+  std::uint32_t space = 0;            ///< the namespace: 0 the program's, then those of dlmopen(3) by their number
   bool operator==(const LiveEntry&) const = default;
 };
 
+/// DL_NNS: each namespace but the program's has an entry that is no object, for ld.so.
+inline constexpr std::size_t kMostLiveSpaces = 16;
+
 struct LiveLinkMap {
-  std::vector<LiveEntry> entries;                  ///< the program first
+  std::vector<LiveEntry> entries;                  ///< the program first, namespace after namespace
   std::optional<std::vector<std::size_t>> global;  ///< the program's l_searchlist, by index; of musl syms_next
   LiveOrigin origin_state = LiveOrigin::NotYet;    ///< the program's l_origin
   bool operator==(const LiveLinkMap&) const = default;

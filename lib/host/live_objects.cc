@@ -43,6 +43,8 @@ class ObjectFiller {
       object.names = entry.names;
       object.origin = entry.origin;
       object.rpath = entry.rpath;
+      object.is_opened = entry.is_opened;
+      object.space = entry.space;
       process_.objects.push_back(std::move(object));
       loaders.push_back(entry.loader);
       place[i] = process_.objects.size();

@@ -245,7 +245,7 @@ class LiveReader {
     stamp.mappings = mappings_in(*maps);
     if (const auto memory = files_->open(directory_ + "/mem")) {
       // Each object has a mapping, but for the vDSO.
-      const std::size_t most = std::min(stamp.mappings.size() + 2, kMaxObjectsListed);
+      const std::size_t most = std::min(stamp.mappings.size() + 2 + kMostLiveSpaces, kMaxObjectsListed);
       stamp.list = read_live_link_map(**memory, program_image(), most);
     } else {
       is_memory_closed_ = true;

@@ -33,12 +33,21 @@ struct LiveObject {
   std::optional<std::string> origin;  ///< `l_origin`, if it could be read: $ORIGIN
   std::optional<std::string> rpath;   ///< of musl's loader: its search tag as it was expanded when it was first used
   std::optional<std::size_t> loader;  ///< `l_loader`: who needed it first, as LiveProcess::global counts
+  std::optional<bool> is_opened;      ///< `l_type`: by dlopen(3), or what that needs; nullopt: it could not be read
+  std::uint32_t space = 0;            ///< the namespace: 0 the program's, n one of dlmopen(3)
   bool is_dynamic_loader = false;     ///< it is ld.so
   std::vector<std::byte> head = {};   ///< of a dump: the beginning of the file as it was mapped; empty: unknown
 };
 
 /// $ORIGIN of the program, which the loader finds out when it is first needed.
 enum class LiveOrigin : std::uint8_t { NotYet, None, Known };
+
+/// One that the loader's list has and that cannot be read any more as it was loaded.
+struct LeftOutObject {
+  LiveObject object;
+  std::size_t before = 0;  ///< index into LiveProcess::objects: the next one that can be read
+  std::string reason;      ///< of the system, or of whoever reads ELF files
+};
 
 struct LiveProcess {
   std::string exe;  ///< path inside the process's root, as it is now
@@ -50,7 +59,8 @@ struct LiveProcess {
   bool secure = false;  ///< AT_SECURE
   User user;            ///< as whom it opens files: fsuid, fsgid, groups, CAP_DAC_*
   bool has_exec_stack = false;
-  std::vector<LiveObject> objects;  ///< without the program, ld.so comes where its list has it
+  std::vector<LiveObject> objects;           ///< without the program, ld.so comes where its list has it
+  std::vector<LeftOutObject> left_out = {};  ///< in their order; of a question about all that is loaded
   /// In the order in which they were loaded? Without the loader's list: by address, which tends to it.
   bool is_in_load_order = false;
   /// Why the loader's list was not used, if not.

@@ -5,6 +5,7 @@
 // loader's list could not be read, an object goes by its path, its file name and its SONAME, which is what
 // most requests have used.
 #include <algorithm>
+#include <iterator>
 
 #include "loader/live_process.h"
 #include "loader/load.h"
@@ -16,10 +17,11 @@ std::optional<Error> Walk::adopt_live_objects() {
   const LiveProcess& live = *process_.live;
   has_exec_stack_ |= live.has_exec_stack;
   live_places_ = {0};
-  std::vector<ObjectIndex> order = {0};
   const ObjectIndex vdso = loader_object_ + 1;
-  order.push_back(vdso);
+  std::vector<ObjectIndex> order = {0, vdso};  // of the program's namespace
   for (const LiveObject& object : live.objects) {
+    // Each namespace of dlmopen has a list and names of its own, and follows the ones before.
+    enter_space(object.space);
     if (object.is_dynamic_loader) {
       name_live_loader(object);
       live_places_.push_back(loader_object_);
@@ -28,21 +30,26 @@ std::optional<Error> Walk::adopt_live_objects() {
       if (auto error = add_live_object(object)) return error;
       if (error_) return std::move(error_);
     }
-    order.push_back(live_places_.back());
+    if (object.space == 0) order.push_back(live_places_.back());
   }
+  enter_space(0);
   for (std::size_t i = 0; i < live.objects.size(); ++i) {
     const auto loader = live.objects[i].loader;
     if (loader && *loader < live_places_.size()) map_.objects[live_places_[i + 1]].loader = live_places_[*loader];
   }
   if (std::find(order.begin(), order.end(), loader_object_) == order.end()) order.push_back(loader_object_);
   list_ = order;
-  map_.list_order = order;
+  map_.list_order = std::move(order);
+  std::copy_if(live_places_.begin(), live_places_.end(), std::back_inserter(map_.list_order),
+               [&](ObjectIndex index) { return map_.objects[index].space != 0; });
   if (!live.is_in_load_order) guess_names();
   is_adopting_ = true;
-  for (const ObjectIndex index : order) {
+  for (const ObjectIndex index : std::vector<ObjectIndex>(map_.list_order)) {
+    enter_space(map_.objects[index].space);
     const std::vector<NeedEntry> needs = map_.objects[index].elf.needs;
     for (const NeedEntry& entry : needs) request(index, entry.kind, entry.name);
   }
+  enter_space(0);
   is_adopting_ = false;
   list_global_scope();
   return std::nullopt;

@@ -1,5 +1,6 @@
 // Which page and which data make the document of each report. Nothing is made before it is rendered: a page costs
 // nothing to who asks for data, and the other way round.
+#include "dlopen/who_loaded.h"
 #include "report/bindings_report.h"
 #include "report/data.h"
 #include "report/explain_report.h"
@@ -76,6 +77,7 @@ Document document_of(const GpuReport& report, GpuForm form, Detail detail) {
 
 Document document_of(const LddReport& report) {
   const auto page_of = [report] {
+    if (is_of_running_process(report.map)) return running_list_page(report.map);
     Page page;
     add_loaders_lines(page, ldd_text(report.map));
     return page;
@@ -124,8 +126,10 @@ Document document_of(const SymversReport& report, Detail detail) {
 }
 
 Document document_of(const TreeReport& report, const TreeOptions& options) {
-  return {[report, options] { return tree_page(report, options); },
-          [report](const WritePart& write) { write_tree_data(report, write); },
+  const auto page_of = [report, options] {
+    return is_of_running_process(report.map) ? running_tree_page(report.map, options) : tree_page(report, options);
+  };
+  return {page_of, [report](const WritePart& write) { write_tree_data(report, write); },
           [report](const TakeStatement& take) { take_statements(report, take); }};
 }
 

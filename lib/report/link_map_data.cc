@@ -1,5 +1,7 @@
 // The data of a link map, for ldd, tree and why (schema soresolve/1, see schema.json beside this file).
 #include "base/enum_names.h"
+#include "dlopen/who_loaded.h"
+#include "loader/live_process.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "report/data.h"
@@ -135,12 +137,48 @@ void add_map(Json& json, const LinkMap& map) {
   });
 }
 
+std::string_view when_name(LoadedWhen when) {
+  using enum LoadedWhen;
+  static constexpr auto kNames = enum_names<LoadedWhen>({{Start, "start"}, {Later, "dlopen"}, {NotKnown, "unknown"}});
+  return kNames[when];
+}
+
+/// How an object of a running process came into it.
+Json to_json(const LinkMap& map, const LoadedThrough& through, ObjectIndex index) {
+  const bool is_opened = !through.need && through.when == LoadedWhen::Later;
+  const bool is_preload = through.by != kNoObject && !through.need && through.when == LoadedWhen::Start;
+  Json edge = through.need ? Json("needed") : is_opened ? Json("dlopen") : is_preload ? Json("preload") : Json();
+  return {{"when", when_name(through.when)},
+          {"by", index_or_null(through.by)},
+          {"edge", std::move(edge)},
+          {"confidence", through.by == kNoObject ? Json() : Json(name_of(through.confidence))},
+          {"namespace", map.objects[index].space}};
+}
+
+/// What is loaded and is not among the objects.
+Json process_json(const LiveProcess& live) {
+  Json left_out = array_of(live.left_out, [](const LeftOutObject& one) -> Json {
+    const Json when = one.object.is_opened ? Json(*one.object.is_opened ? "dlopen" : "start") : Json("unknown");
+    return {{"path", one.object.name},
+            {"requested_name", one.object.names.empty() ? one.object.name : one.object.names.front()},
+            {"when", when},
+            {"namespace", one.object.space},
+            {"reason", one.reason}};
+  });
+  return {{"program", live.exe},
+          {"dump", live.is_dump},
+          {"in_load_order", live.is_in_load_order},
+          {"left_out", std::move(left_out)}};
+}
+
 Json document(const char* command, const LinkMap& map, std::string_view file) {
   Json json = document_head(command, map, file);
-  const SearchEnd end = end_of_search(map);
+  const bool is_running = is_of_running_process(map);
+  const SearchEnd end = is_running ? SearchEnd{} : end_of_search(map);
   json["starts"] = end.starts;
   json["loader_prints"] = value_or_null(end.line);
   json["openings"] = dlopen_calls_json(map);
+  if (is_running) json["process"] = process_json(*map.process->live);
   add_map(json, map);
   json["assumed"] = assumed_json(map);
   json["notes"] = english_of(map.notes);
@@ -151,10 +189,15 @@ Json document(const char* command, const LinkMap& map, std::string_view file) {
 struct PartMaker {
   const LinkMap& map;
   LoneSearcher* searcher = nullptr;
+  std::vector<LoadedThrough> through = is_of_running_process(map) ? who_loaded(map) : std::vector<LoadedThrough>();
 
   Json operator()(const LaterPart& part) const {
     switch (part.kind) {
-      case LaterPart::Kind::Object: return to_json(map, part.index);
+      case LaterPart::Kind::Object: {
+        Json json = to_json(map, part.index);
+        if (!through.empty()) json["loaded"] = to_json(map, through[part.index], part.index);
+        return json;
+      }
       case LaterPart::Kind::Attempts: return to_json(map.traces[part.index]);
       case LaterPart::Kind::Need: break;
     }

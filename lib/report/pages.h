@@ -55,6 +55,9 @@ Page layer_survey_page(const LayerSurvey& survey, Detail detail);
 Page who_page(const WhoReport& report, const WhoOptions& options);
 Page symvers_page(const SymversReport& report, Detail detail);
 Page tree_page(const TreeReport& report, const TreeOptions& options);
+/// Of a map for which is_of_running_process() holds: what the process has loaded, as ldd's lines and as a tree.
+Page running_list_page(const LinkMap& map);
+Page running_tree_page(const LinkMap& map, const TreeOptions& options);
 /// "NAME => PATH (how found)", of the library name that was asked about; empty: of none, or it is not found.
 Words found_words(const WhyReport& report);
 /// The first line; `shorten` makes its statements fit.

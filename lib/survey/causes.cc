@@ -36,8 +36,8 @@ class CauseFinder {
     std::vector<ProblemsOfRoot> problems(failing.size());
     for_each_index(failing.size(), tree_.options.jobs, [&](unsigned thread, std::size_t i) {
       if (tree_.options.stop != nullptr && tree_.options.stop->load(std::memory_order_relaxed)) return;
-      problems[i] = {failing[i], problems_of(tree_.worlds[thread], survey_.files[failing[i]].path, tree_.options,
-                                             tree_.is_of_tree)};
+      problems[i] = {failing[i],
+                     problems_of(tree_.worlds[thread], tree_.question_of(failing[i]), tree_.options, tree_.is_of_tree)};
     });
     survey_.groups = group_problems(std::move(problems));
     add_damaged();
@@ -128,6 +128,7 @@ class CauseFinder {
 
   /// A library that was here once, or that a fix finds, is lost; one that never was is another matter.
   [[nodiscard]] bool can_be_optional(const ProblemGroup& group) {
+    if (!tree_.has_spare_parts) return false;
     if (group.problem.code == ProblemCode::NoInterpreter) return is_beside_the_machine(group);
     return group.problem.code == ProblemCode::MissingLibrary && !group.members.empty() &&
            std::all_of(group.members.begin(), group.members.end(), [&](SurveyIndex i) { return is_spare_part(i); }) &&
@@ -151,7 +152,7 @@ class CauseFinder {
     const std::string_view library =
         group.problem.code == ProblemCode::MissingLibrary ? std::string_view(group.problem.name) : std::string_view();
     const std::optional<Remedy> first =
-        fix_for(world, survey_.files[group.members.front()].path, tree_.options, library);
+        fix_for(world, tree_.question_of(group.members.front()), tree_.options, library);
     if (!first) return std::nullopt;
     GroupFix fix;
     fix.commands = first->commands;
@@ -161,7 +162,7 @@ class CauseFinder {
     fix.works = first->verdict == RemedyVerdict::Works ? 1 : 0;
     const std::size_t count = std::min(group.members.size(), tree_.options.max_tried);
     for (std::size_t i = 1; i < count && fix.works == fix.tried && !tree_.is_stopped(); ++i) {
-      const std::optional<Remedy> other = fix_for(world, survey_.files[group.members[i]].path, tree_.options, library);
+      const std::optional<Remedy> other = fix_for(world, tree_.question_of(group.members[i]), tree_.options, library);
       ++fix.tried;
       if (other && other->verdict == RemedyVerdict::Works && other->commands == first->commands) ++fix.works;
     }

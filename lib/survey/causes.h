@@ -19,6 +19,9 @@ struct JudgedTree {
   const std::shared_ptr<const FileSystem>& files;
   const std::vector<bool>& is_program;  ///< by file of the survey
   const IsInTree& is_of_tree;
+  std::function<RootQuestion(SurveyIndex root)> question_of;
+  /// May a file be there for others than those who use the tree? Not in a process, which has loaded it.
+  bool has_spare_parts = true;
   /// Is the work to end? Asked by several threads.
   std::function<bool()> is_stopped;
 };

@@ -168,7 +168,9 @@ std::optional<GroupSearch> search_of(const LinkMap& map, const Problem& problem,
   return search;
 }
 
-ResolveOptions with_searches() { return {.attempts = Attempts::Record}; }
+Result<Resolution> resolve_with_searches(World& world, const RootQuestion& root) {
+  return world.resolve(root.file, {.dlopen_calls = root.dlopen_calls, .attempts = Attempts::Record});
+}
 
 Dlopens later_in(const Resolution& run, const SurveyOptions& options) {
   return run.checked_dlopens(options.dlopens).dlopens;
@@ -179,20 +181,21 @@ Diagnosis diagnosis_of(const Resolution& run, const SurveyOptions& options) {
 }
 
 /// Is there something that the policy demands and is not so?
-bool breaks_demands(World& world, const Resolution& run, const std::string& path, const SurveyOptions& options,
+bool breaks_demands(World& world, const Resolution& run, const RootQuestion& root, const SurveyOptions& options,
                     const IsInTree& is_in_tree) {
   if (!options.demands) return false;
   if (!find_unmet(run, *options.demands, is_in_tree).empty()) return true;
   if (options.demands->denied.empty()) return false;
-  const Result<Resolution> searched = world.resolve(path, with_searches());
+  const Result<Resolution> searched = resolve_with_searches(world, root);
   return searched && !find_denied(diagnosis_of(*searched, options), *options.demands).empty();
 }
 
 }  // namespace
 
-Judged judge(World& world, const std::string& path, const SurveyOptions& options, const IsInTree& is_in_tree) {
+Judged judge(World& world, const RootQuestion& root, const SurveyOptions& options, const IsInTree& is_in_tree) {
   Judged judged;
-  const Result<Resolution> run = world.resolve(path, {.references = OwnReferences::Settled});
+  const Result<Resolution> run =
+      world.resolve(root.file, {.dlopen_calls = root.dlopen_calls, .references = OwnReferences::Settled});
   if (!run) {
     if (const std::optional<Diagnosis> refused = world.refusal(RefusalFixes::None)) {
       judged.verdict = refused->answer;
@@ -218,7 +221,7 @@ Judged judge(World& world, const std::string& path, const SurveyOptions& options
   const std::vector<Problem> cuda =
       options.judges_cuda ? find_call_problems(map, *check, later) : std::vector<Problem>();
   judged.verdict = verdict_of(map, *check, later, cuda);
-  if (judged.verdict != Verdict::Fails && breaks_demands(world, *run, path, options, is_in_tree)) {
+  if (judged.verdict != Verdict::Fails && breaks_demands(world, *run, root, options, is_in_tree)) {
     judged.verdict = Verdict::Fails;
   }
   if (judged.verdict == Verdict::Depends) judged.depends_on = what_it_depends_on(map, *check);
@@ -270,19 +273,19 @@ std::vector<std::string> files_blamed(const LinkMap& map, const Problem& problem
 
 }  // namespace
 
-std::vector<RootProblem> problems_of(World& world, const std::string& path, const SurveyOptions& options,
+std::vector<RootProblem> problems_of(World& world, const RootQuestion& root, const SurveyOptions& options,
                                      const IsInTree& is_in_tree) {
   std::vector<RootProblem> problems;
-  const Result<Resolution> run = world.resolve(path, with_searches());
+  const Result<Resolution> run = resolve_with_searches(world, root);
   if (!run) {
     if (std::optional<Diagnosis> refused = world.refusal(RefusalFixes::None)) {
-      for (Problem& problem : refused->problems) problems.push_back({std::move(problem), {path}, {}});
+      for (Problem& problem : refused->problems) problems.push_back({std::move(problem), {root.path}, {}});
     }
     return problems;
   }
   Diagnosis diagnosis = diagnosis_of(*run, options);
   const auto take = [&](Problem problem) {
-    std::vector<std::string> needers = needers_of(run->map(), problem, path);
+    std::vector<std::string> needers = needers_of(run->map(), problem, root.path);
     std::string provider = argument_of(problem.what, "provider");
     if (!provider.empty()) provider = real_path_of(run->map(), std::move(provider));
     std::optional<GroupSearch> search = search_of(run->map(), problem, needers.front());
@@ -319,9 +322,9 @@ std::vector<RootProblem> problems_of(World& world, const std::string& path, cons
   return problems;
 }
 
-std::optional<Remedy> fix_for(World& world, const std::string& path, const SurveyOptions& options,
+std::optional<Remedy> fix_for(World& world, const RootQuestion& root, const SurveyOptions& options,
                               std::string_view library) {
-  const Result<Resolution> run = world.resolve(path, with_searches());
+  const Result<Resolution> run = resolve_with_searches(world, root);
   if (!run) {
     const std::optional<Diagnosis> refused = world.refusal();
     const Remedy* const best = refused ? best_remedy(*refused) : nullptr;

@@ -45,8 +45,13 @@ struct Judged {
 };
 /// Are its name and its needs known, because it lies in the tree?
 using IsInTree = std::function<bool(const FileId& id)>;
-/// `path`: absolute, in the world's root.
-Judged judge(World& world, const std::string& path, const SurveyOptions& options, const IsInTree& is_in_tree);
+/// How a root is asked about.
+struct RootQuestion {
+  std::string path;                            ///< absolute, in the world's root: what it is called
+  std::string file;                            ///< as World::resolve() takes it; empty: the program of a live process
+  std::vector<OpenRequest> dlopen_calls = {};  ///< as ResolveOptions has them
+};
+Judged judge(World& world, const RootQuestion& root, const SurveyOptions& options, const IsInTree& is_in_tree);
 
 /// The map with what is opened later opened as well, guesses by strings left out; nullopt where nothing is, or where
 /// the process does not come so far. Its first objects are those of `map`.
@@ -61,11 +66,11 @@ struct RootProblem {
 };
 /// What makes the root fail: fatal problems, or the first of CUDA because of which calls will fail; and what the policy
 /// demands and is not so.
-std::vector<RootProblem> problems_of(World& world, const std::string& path, const SurveyOptions& options,
+std::vector<RootProblem> problems_of(World& world, const RootQuestion& root, const SurveyOptions& options,
                                      const IsInTree& is_in_tree);
 
 /// The best fix for the root, of those that help with `library`; nullopt: there is none to type.
-std::optional<Remedy> fix_for(World& world, const std::string& path, const SurveyOptions& options,
+std::optional<Remedy> fix_for(World& world, const RootQuestion& root, const SurveyOptions& options,
                               std::string_view library);
 
 }  // namespace soresolve

@@ -19,6 +19,7 @@
 #include "survey/file_finder.h"
 #include "survey/judge.h"
 #include "survey/problem_groups.h"
+#include "survey/process_roots.h"
 
 namespace soresolve {
 
@@ -73,15 +74,36 @@ class Surveyor {
     judge_all(programs(), SurveyedAs::Program);
     judge_all(unneeded(), SurveyedAs::Root);
     judge_all(rest(), SurveyedAs::Library);
+    return finish();
+  }
+
+  /// The same of the objects of a process. Its program comes first, since it has to start.
+  Result<Survey> run_process() {
+    const Result<Resolution> running = worlds_.front().resolve_running();
+    if (!running) return Unexpected{running.error()};
+    const Result<std::shared_ptr<const FileSystem>> files = worlds_.front().files();
+    if (!files) return Unexpected{files.error()};
+    files_ = *files;
+    take_process(files_of_process(running->map(), *files_));
+    survey_.remarks = running->map().notes;
+    judge_all(programs(), SurveyedAs::Program);
+    judge_all(opened(), SurveyedAs::Root);
+    note_not_loaded();
+    return finish();
+  }
+
+ private:
+  Result<Survey> finish() {
     settle_reached();
-    find_causes(survey_, {worlds_, options_, files_, is_program_, is_of_tree_, [this] { return is_stopped(); }});
+    find_causes(survey_, {worlds_, options_, files_, is_program_, is_of_tree_,
+                          [this](SurveyIndex root) { return question_of(root); }, questions_.empty(),
+                          [this] { return is_stopped(); }});
     count_roots(survey_);
     survey_.is_out_of_memory = is_out_of_memory_;
     survey_.is_interrupted = is_interrupted();
     return std::move(survey_);
   }
 
- private:
   [[nodiscard]] bool is_interrupted() const {
     return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
   }
@@ -112,28 +134,70 @@ class Surveyor {
     survey_.counts.files = found.files;
     survey_.counts.not_dynamic = found.not_dynamic;
     survey_.files.reserve(found.dynamic.size());
-    for (FoundFile& file : found.dynamic) {
-      const SurveyIndex index = static_cast<SurveyIndex>(survey_.files.size());
-      by_id_[file.id].push_back(index);
-      by_path_.emplace(file.path, index);
-      for (const std::string& need : file.needs) needed_.insert(std::string(file_name_of(need)));
-      is_program_.push_back(file.is_program);
-      SurveyedFile entry;
-      entry.path = std::move(file.path);
-      entry.soname = std::move(file.soname);
-      entry.needs = std::move(file.needs);
-      entry.target = file.target;
-      survey_.files.push_back(std::move(entry));
-    }
+    for (FoundFile& file : found.dynamic) add_file(std::move(file));
     is_reached_.resize(survey_.files.size());
     return std::nullopt;
+  }
+
+  void add_file(FoundFile file) {
+    const SurveyIndex index = static_cast<SurveyIndex>(survey_.files.size());
+    by_id_[file.id].push_back(index);
+    by_path_.emplace(file.path, index);
+    for (const std::string& need : file.needs) needed_.insert(std::string(file_name_of(need)));
+    is_program_.push_back(file.is_program);
+    SurveyedFile entry;
+    entry.path = std::move(file.path);
+    entry.soname = std::move(file.soname);
+    entry.needs = std::move(file.needs);
+    entry.target = file.target;
+    survey_.files.push_back(std::move(entry));
+  }
+
+  void take_process(ProcessFiles process) {
+    std::sort(process.files.begin(), process.files.end(),
+              [](const ProcessFile& a, const ProcessFile& b) { return a.file.path < b.file.path; });
+    for (ProcessFile& one : process.files) {
+      const SurveyIndex index = static_cast<SurveyIndex>(survey_.files.size());
+      if (one.root) questions_.emplace(index, std::move(*one.root));
+      add_file(std::move(one.file));
+    }
+    is_reached_.resize(survey_.files.size());
+    survey_.skipped = std::move(process.skipped);
+    survey_.counts.files = survey_.files.size();
+  }
+
+  [[nodiscard]] RootQuestion question_of(SurveyIndex root) const {
+    const auto known = questions_.find(root);
+    const std::string& path = survey_.files[root].path;
+    return known == questions_.end() ? RootQuestion{path, path, {}} : known->second;
+  }
+
+  /// What the dlopen calls of a process have opened.
+  [[nodiscard]] std::vector<SurveyIndex> opened() const {
+    std::vector<SurveyIndex> list;
+    for (SurveyIndex i = 0; i < survey_.files.size(); ++i) {
+      if (!is_program_[i] && questions_.contains(i)) list.push_back(i);
+    }
+    return list;
+  }
+
+  /// The process has it, and would not have it again: another file is found for its name, or its needer fails. Both are
+  /// known, so that nothing is left open.
+  void note_not_loaded() {
+    for (SurveyIndex i = 0; i < survey_.files.size() && !is_stopped(); ++i) {
+      if (!is_open(i)) continue;
+      survey_.skipped.push_back({survey_.files[i].path, SurveySkip::Why::Unjudged,
+                                 "is loaded, and no start of the process with the same dlopen calls would load it now",
+                                 false});
+      is_missing_.insert(i);
+    }
   }
 
   [[nodiscard]] std::vector<SurveyIndex> programs() const {
     std::vector<SurveyIndex> list;
     for (SurveyIndex i = 0; i < survey_.files.size(); ++i) {
       // libc.so.6 has an interpreter, too: it is a library that can be started.
-      if (is_program_[i] && survey_.files[i].soname.empty()) list.push_back(i);
+      if (is_program_[i] && (survey_.files[i].soname.empty() || questions_.contains(i))) list.push_back(i);
     }
     return list;
   }
@@ -180,7 +244,7 @@ class Surveyor {
     std::vector<std::optional<Judged>> judged(list.size());
     for_each_index(pieces.size(), options_.jobs, [&](unsigned thread, std::size_t piece) {
       for (std::size_t i = pieces[piece].first; i < pieces[piece].second && !is_stopped(); ++i) {
-        judged[i] = judge(worlds_[thread], survey_.files[list[i]].path, options_, is_of_tree_);
+        judged[i] = judge(worlds_[thread], question_of(list[i]), options_, is_of_tree_);
         tell(survey_.files.size(), judged_so_far_.fetch_add(1) + 1, false);
       }
     });
@@ -350,6 +414,7 @@ class Surveyor {
   std::vector<bool> is_program_;
   std::vector<bool> is_reached_;
   std::set<SurveyIndex> is_missing_;
+  std::unordered_map<SurveyIndex, RootQuestion> questions_;  ///< of a process; of a tree a file is its own
   std::unordered_map<FileId, std::vector<SurveyIndex>, HashOfId> by_id_;
   const IsInTree is_of_tree_ = [this](const FileId& id) { return by_id_.contains(id); };
   std::unordered_map<std::string, SurveyIndex> by_path_;
@@ -366,6 +431,10 @@ class Surveyor {
 Result<Survey> survey(const WorldSettings& settings, const std::vector<std::string>& places,
                       const SurveyOptions& options) {
   return Surveyor(settings, options).run(places);
+}
+
+Result<Survey> survey_process(const WorldSettings& settings, const SurveyOptions& options) {
+  return Surveyor(settings, options).run_process();
 }
 
 }  // namespace soresolve

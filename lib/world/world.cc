@@ -154,6 +154,7 @@ World& World::operator=(World&&) noexcept = default;
 Result<Resolution> World::resolve(const std::string& file, const ResolveOptions& options) {
   return state_->resolve(file, options);
 }
+Result<Resolution> World::resolve_running(const ResolveOptions& options) { return state_->resolve_running(options); }
 Result<std::shared_ptr<const System>> World::system() { return state_->system(); }
 Result<OpenedLibrary> World::open_library(const std::string& name, std::optional<BareName> bare_name) {
   return state_->open_library(name, bare_name);

@@ -1,7 +1,9 @@
 // A process that runs: its program, environment and objects are what /proc tells, not what a start would bring. Files
 // that were removed or replaced since are read through its own links. Source: proc(5); only what may be read is.
 #include <algorithm>
+#include <cerrno>
 
+#include "base/host_file.h"
 #include "base/user.h"
 #include "host/host.h"
 #include "world/world_state.h"
@@ -127,41 +129,121 @@ Result<OpenedObject> World::State::open_live_program() const {
   return open_object(*host_file_system(), live_->exe_file, live_->exe);
 }
 
+namespace {
+
+/// Is it still where the process had it when it was read, whether or not it may be opened?
+bool is_mapped(const LiveObject& object) {
+  const Result<std::string, Errno> link = read_host_link(object.mapped_at);
+  return link || link.error() != static_cast<Errno>(ENOENT);
+}
+
+/// Of an object that is listed all the same.
+std::string why_unreadable(const FileSystem& files, const LiveObject& object) {
+  const Result<OpenedObject> opened = object.mapped_at.empty()
+                                          ? open_object(files, object.path, object.name)
+                                          : open_object(*host_file_system(), object.mapped_at, object.name);
+  return opened ? "it is not dynamic" : opened.error().message;
+}
+
+/// The same objects without some of them, counted anew.
+class LiveSelection {
+ public:
+  explicit LiveSelection(const LiveProcess& whole) : live_(whole) {
+    live_.objects.clear();
+    place_ = {0};
+  }
+  void keep(LiveObject object) {
+    live_.objects.push_back(std::move(object));
+    place_.emplace_back(live_.objects.size());
+  }
+  void leave_out() { place_.emplace_back(); }
+  void leave_out(LiveObject object, std::string reason) {
+    live_.left_out.push_back({std::move(object), live_.objects.size(), std::move(reason)});
+    leave_out();
+  }
+  LiveProcess finish(const LiveProcess& whole) {
+    for (LiveObject& object : live_.objects) {
+      if (object.loader) object.loader = place_[*object.loader];
+    }
+    for (LeftOutObject& left_out : live_.left_out) {
+      if (left_out.object.loader) left_out.object.loader = place_[*left_out.object.loader];
+    }
+    if (!live_.global) return std::move(live_);
+    live_.global->clear();
+    for (const std::size_t number : *whole.global) {
+      if (place_[number]) live_.global->push_back(*place_[number]);
+    }
+    return std::move(live_);
+  }
+
+ private:
+  LiveProcess live_;
+  std::vector<std::optional<std::size_t>> place_;  ///< by number before
+};
+
+}  // namespace
+
 /// Which files the live process has mapped: those at their paths, or others that were there before.
-std::optional<Error> World::State::add_live_objects(Prepared& prepared) {
+std::optional<Error> World::State::add_live_objects(Prepared& prepared, LiveExtent extent) {
   if (!live_) return std::nullopt;
   const std::string pid = std::to_string(settings_.live.pid);
   if (live_->is_dump) note_on_dump(*files_, *live_, prepared.notes);
-  LiveProcess live = *live_;
-  live.objects.clear();
-  std::vector<std::optional<std::size_t>> place = {0};  // by number before: without what is no library
+  const bool is_whole = extent == LiveExtent::Whole;
+  // Without the list what has no dynamic section is no object: something else has mapped it.
+  const bool is_listed = live_->is_in_load_order;
+  LiveSelection selection(*live_);
   for (LiveObject object : live_->objects) {
-    Result<bool> is_library =
-        live_->is_dump ? Result<bool>(is_still_there(*files_, object, prepared.notes))
-                       : find_mapped_file(*files_, files_of(user_) == files_ ? KeepsLink::No : KeepsLink::Yes, object,
-                                          pid, prepared.notes);
-    if (!is_library) return std::move(is_library).error();
-    place.push_back(*is_library ? std::optional(live.objects.size() + 1) : std::nullopt);
-    if (*is_library) live.objects.push_back(std::move(object));
-  }
-  for (LiveObject& object : live.objects) {
-    if (object.loader) object.loader = place[*object.loader];
-  }
-  if (live.global) {
-    live.global->clear();
-    for (const std::size_t number : *live_->global) {
-      if (place[number]) live.global->push_back(*place[number]);
+    if (!is_whole && object.space != 0) {
+      selection.leave_out();
+      continue;
     }
+    std::vector<Statement> notes;
+    Result<bool> is_library =
+        live_->is_dump
+            ? Result<bool>(is_still_there(*files_, object, notes))
+            : find_mapped_file(*files_, files_of(user_) == files_ ? KeepsLink::No : KeepsLink::Yes, object, pid, notes);
+    if (!is_library && (!is_whole || !is_mapped(object))) return std::move(is_library).error();
+    if (is_whole && is_listed && (!is_library || !*is_library)) {
+      std::string reason = why_unreadable(*files_, object);
+      selection.leave_out(std::move(object), std::move(reason));
+      continue;
+    }
+    if (is_library && *is_library) {
+      selection.keep(std::move(object));
+    } else {
+      selection.leave_out();
+    }
+    prepared.notes.insert(prepared.notes.end(), notes.begin(), notes.end());
   }
+  LiveProcess live = selection.finish(*live_);
   if (!live.is_in_load_order) {
     prepared.notes.push_back(live.is_dump ? say("note-dump-order-guessed", {{"reason", live.list_problem}})
                                           : say("note-order-guessed", {{"pid", pid}, {"reason", live.list_problem}}));
   }
-  if (!live.global) {
+  if (!live.global && !is_whole) {
     prepared.notes.push_back(live.is_dump ? say("note-dump-opened-local") : say("note-opened-local", {{"pid", pid}}));
   }
   prepared.process.live = std::make_shared<const LiveProcess>(std::move(live));
   return std::nullopt;
+}
+
+/// Nothing is opened: the map is what the process has.
+Result<Resolution> World::State::resolve_running(const ResolveOptions& options) {
+  process_ = settings_.process;
+  refused_.reset();
+  if (auto error = read_settings()) return Unexpected{std::move(*error)};
+  if (!live_) return Unexpected{usage_error("--pid or --core names the process")};
+  Result<OpenedObject> opened = open_live_program();
+  if (!opened) return Unexpected{std::move(opened).error()};
+  const bool has_loader = std::any_of(live_->objects.begin(), live_->objects.end(),
+                                      [](const LiveObject& object) { return object.is_dynamic_loader; });
+  if (!opened->elf.has_dynamic || (!opened->elf.has_interp && !has_loader)) {
+    return Unexpected{Error{ErrorCode::NotDynamic, live_->exe, {}, "is static: no loader is in its process"}};
+  }
+  Result<Prepared> prepared = prepare_alone(live_->exe, {live_->exe, std::move(opened).value()});
+  if (!prepared) return Unexpected{std::move(prepared).error()};
+  if (auto error = add_live_objects(*prepared, LiveExtent::Whole)) return Unexpected{std::move(*error)};
+  return walk(std::move(prepared).value(), {}, options);
 }
 
 }  // namespace soresolve

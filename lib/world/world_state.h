@@ -31,6 +31,7 @@ struct World::State {
   explicit State(WorldSettings settings) : settings_(std::move(settings)) {}
 
   Result<Resolution> resolve(const std::string& file, const ResolveOptions& options);
+  Result<Resolution> resolve_running(const ResolveOptions& options);
   Result<std::shared_ptr<const System>> system();
   Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name);
   bool has_file(const std::string& name);
@@ -85,7 +86,12 @@ struct World::State {
   /// Of the question that is being answered: is the word a library name, whatever files there are?
   [[nodiscard]] bool is_library_name(const std::string& word) const;
   [[nodiscard]] std::optional<Statement> note_on_bare_name(const std::string& word) const;
-  std::optional<Error> add_live_objects(Prepared& prepared);
+  /// Which of the objects of a live process a question is about.
+  enum class LiveExtent : std::uint8_t {
+    Usable,  ///< those that a dlopen call comes upon: of the program's namespace, and readable
+    Whole,   ///< all that its loader has
+  };
+  std::optional<Error> add_live_objects(Prepared& prepared, LiveExtent extent = LiveExtent::Usable);
   std::optional<Error> fill_process(Prepared& prepared, const Environment& environment);
   Result<OpenedObject> open_live_program() const;
   [[nodiscard]] std::shared_ptr<const FileSystem> files_of(const User& user) const;

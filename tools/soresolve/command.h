@@ -99,6 +99,8 @@ class WorldHere {
 
   /// As World::resolve().
   Result<Resolution> resolve(const std::string& file, const ResolveOptions& options = {});
+  /// As World::resolve_running().
+  Result<Resolution> resolve_running();
   Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name = std::nullopt);
   [[nodiscard]] bool has_file(const std::string& name) { return world_.has_file(name); }
   Result<std::shared_ptr<const FileSystem>> files() { return world_.files(); }

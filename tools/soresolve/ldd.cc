@@ -41,9 +41,18 @@ Exit print_list(WorldHere& world, const Result<Resolution>& run, const WorldOpti
   return map.first_fatal() != nullptr || traced->lacks_version ? Exit::Problem : Exit::Good;
 }
 
-}  // namespace
-
-namespace {
+/// What a process has loaded. It runs, or did: nothing of the answer is bad.
+Answer list_process(WorldHere& world, const WorldOptions& options) {
+  Result<Resolution> run = world.resolve_running();
+  if (!run) {
+    const bool is_static = run.error().code == ErrorCode::NotDynamic;
+    return {.exit = is_static ? report_not_dynamic("\t", run.error()) : report_error(run.error())};
+  }
+  const auto facts = std::make_shared<const Resolution>(*std::move(run));
+  report_notes(facts->map(), options);
+  write_document(document_of(LddReport{facts->map(), facts->file()}), options);
+  return {.exit = Exit::Good, .facts = facts};
+}
 
 class LddInvocation final : public Invocation {
  public:
@@ -66,6 +75,7 @@ class LddInvocation final : public Invocation {
     if (options_.live.pid == 0) options_.process.opened_by = OpenedBy::Ldd;
     WorldHere world(options_);
     if (!options_.json) world.report_driver();
+    if (is_about_process(options_, files_)) finish(list_process(world, options_).exit);
     answer_each(files_, options_.json ? Headings::None : Headings::OfSeveral, [&](const std::string& file) {
       Result<Resolution> run = world.resolve(
           file, {.attempts = options_.json ? Attempts::Record : Attempts::Discard, .on_fatal = OnFatal::Stop});

@@ -234,6 +234,8 @@ class ScanInvocation final : public Invocation {
  private:
   Result<std::vector<std::string>> find_places(WorldHere& world, const PackedPlaces& packed) const;
   [[nodiscard]] SurveyOptions survey_options(const Excuses& excuses) const;
+  /// What a process has loaded is judged, and no tree is searched.
+  [[nodiscard]] bool is_of_process() const { return options_.world.live.pid != 0 || !options_.world.live.core.empty(); }
   Result<Survey> judge(const std::vector<std::string>& places, SurveyOptions options) const;
   std::optional<Error> apply_excuses(Survey& found, const Excuses& excuses) const;
   void add_to_page(SurveyReport& report, SurveyOptions options);
@@ -294,7 +296,8 @@ Result<Survey> ScanInvocation::judge(const std::vector<std::string>& places, Sur
     bar.show(now);
     if (options_.tells_progress) records.note(now);
   };
-  Result<Survey> found = survey(settings_here(options_.world), places, options);
+  const WorldSettings settings = settings_here(options_.world);
+  Result<Survey> found = is_of_process() ? survey_process(settings, options) : survey(settings, places, options);
   bar.clear();
   if (found && options_.tells_progress) records.finish();
   return found;
@@ -331,7 +334,7 @@ std::optional<Error> ScanInvocation::apply_excuses(Survey& found, const Excuses&
 /// What a page shows beside the report. They stay here, and the report points to them.
 void ScanInvocation::add_to_page(SurveyReport& report, SurveyOptions options) {
   const bool wants_page = options_.format == ScanFormat::Html || !options_.world.html.empty();
-  if (!wants_page || report.survey.is_interrupted || report.survey.is_out_of_memory) return;
+  if (!wants_page || is_of_process() || report.survey.is_interrupted || report.survey.is_out_of_memory) return;
   options.progress = {};
   const WorldSettings settings = settings_here(options_.world);
   if (Result<SurveySizes> got = sizes_of(report.survey, settings, options)) sizes_ = *std::move(got);
@@ -375,8 +378,11 @@ std::optional<Error> ScanInvocation::write(const SurveyReport& report, const Res
 Exit ScanInvocation::run() {
   if (options_.world.json) options_.format = ScanFormat::JsonLines;
   if (options_.format == ScanFormat::JsonLines) answer_errors_in_json("scan");
-  if (places_.empty() && options_.world.where.root.empty()) {
+  if (places_.empty() && options_.world.where.root.empty() && !is_of_process()) {
     return refuse_missing(kScan, "PLACE or --root is required");
+  }
+  if (!places_.empty() && is_of_process()) {
+    return refuse_usage("scan", "--pid and --core are about what a process has loaded: no PLACE goes with them");
   }
   const std::optional<ResultAnchor> anchor = parse_anchor(options_.anchor);
   if (!anchor) return refuse_usage("scan", "--anchor takes FILE or FILE:LINE");
@@ -387,6 +393,8 @@ Exit ScanInvocation::run() {
   title_ = "soresolve scan";
   if (!options_.world.where.root.empty()) title_ += " --root " + options_.world.where.root;
   for (const std::string& place : places_) title_ += " " + place;
+  if (options_.world.live.pid != 0) title_ += " --pid " + std::to_string(options_.world.live.pid);
+  if (!options_.world.live.core.empty()) title_ += " --core " + options_.world.live.core;
   const Result<PackedPlaces> packed = enter_packed_places(options_.world, places_);
   if (!packed) return report_error(packed.error());
   WorldHere world(options_.world);
@@ -456,6 +464,7 @@ OptionList ScanInvocation::options() {
       dlopen_option(options_.dlopen),
       jobs_option(options_.jobs),
   };
+  append(list, live_options(options_.world));
   append(list, place_options(options_.world));
   append(list, driver_options(options_.world));
   return list;

@@ -18,9 +18,16 @@ Result<Answer> tree_answer(WorldHere& world, const WorldOptions& options, const 
   return Answer{map.first_fatal() != nullptr ? Exit::Problem : Exit::Good, document, document, facts};
 }
 
-}  // namespace
-
-namespace {
+/// What a process has loaded: nothing more is opened in the answer.
+Result<Answer> process_answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tree_options) {
+  Result<Resolution> run = world.resolve_running();
+  if (!run) return Unexpected{std::move(run).error()};
+  const auto facts = std::make_shared<const Resolution>(*std::move(run));
+  report_notes(facts->map(), options);
+  const Document document =
+      document_of(TreeReport{facts->map(), facts->file(), facts->dlopens(DlopenLevel::None)}, tree_options);
+  return Answer{Exit::Good, document, document, facts};
+}
 
 class TreeInvocation final : public Invocation {
  public:
@@ -45,6 +52,9 @@ class TreeInvocation final : public Invocation {
     if (const auto exit = refuse_many_pages("tree", options_, files_.size())) return *exit;
     WorldHere world(options_);
     if (!options_.json) world.report_driver();
+    if (is_about_process(options_, files_)) {
+      finish(print(process_answer(world, options_, tree_), options_, page_title("tree", options_, {})).exit);
+    }
     answer_each(files_, Headings::None, [&](const std::string& file) {
       return print(tree_answer(world, options_, tree_, dlopen_, file), options_, page_title("tree", options_, file));
     });

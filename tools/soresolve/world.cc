@@ -149,6 +149,12 @@ Result<Resolution> WorldHere::resolve(const std::string& file, const ResolveOpti
   return run;
 }
 
+Result<Resolution> WorldHere::resolve_running() {
+  Result<Resolution> run = world_.resolve_running();
+  report_warnings(world_);
+  return run;
+}
+
 void WorldHere::report_driver() {
   const std::shared_ptr<const DriverMount> driver = world_.driver();
   if (driver == nullptr) return;

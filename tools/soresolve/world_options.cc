@@ -150,11 +150,29 @@ OptionList world_options(WorldOptions& options) {
                                                    return take_import(options, word);
                                                  }}},
       {.names = {"--python"}, .value = "ENV", .into = &process.python},
+  };
+  append(list, live_options(options));
+  append(list, place_options(options));
+  return list;
+}
+
+OptionList live_options(WorldOptions& options) {
+  return {
       {.names = {"--pid"}, .value = "N", .into = &options.live.pid, .range = ValueRange{1, 1 << 22}},
       {.names = {"--core"}, .value = "FILE", .into = own_file(options.live.core)},
   };
-  append(list, place_options(options));
-  return list;
+}
+
+bool is_about_process(const WorldOptions& options, const std::vector<std::string>& files) {
+  const bool has_process = options.live.pid != 0 || !options.live.core.empty();
+  return has_process && files.size() == 1 && files.front().empty();
+}
+
+void report_notes(const LinkMap& map, const WorldOptions& options) {
+  if (options.json) return;
+  for (const Statement& note : map.notes) {
+    write_error("soresolve: note: " + Text::escaped(sentence(note, language_of(options.language))) + "\n");
+  }
 }
 
 OptionList driver_options(WorldOptions& options) {

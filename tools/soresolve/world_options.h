@@ -28,6 +28,12 @@ Environment environment_of(const WorldOptions& options);
 
 /// The positional FILE...; with --pid it can be left out, and the process's own program is meant.
 Option files_option(std::vector<std::string>& files);
+/// --pid and --core: a process that is there already.
+OptionList live_options(WorldOptions& options);
+/// Is the process itself what is asked about, and no file in it? Of files that complete_files() has seen.
+bool is_about_process(const WorldOptions& options, const std::vector<std::string>& files);
+/// On standard error, where the answer is text: what was assumed or has changed since.
+void report_notes(const LinkMap& map, const WorldOptions& options);
 /// Call before answering: an exit status when no file is given and none is meant, or where another subcommand has
 /// answered (see meaning.h). `typed`: the words behind the subcommand's name.
 std::optional<Exit> complete_files(const Subcommand& asked, WorldOptions& options, std::vector<std::string>& files,

@@ -246,6 +246,11 @@ struct SurveyOptions {
 Result<Survey> survey(const WorldSettings& settings, const std::vector<std::string>& places,
                       const SurveyOptions& options = {});
 
+/// Judges what the process of `settings.live` has loaded: whether it would start and make the same dlopen calls again,
+/// with the files as they are now. Its files are the survey's, its dlopen calls the roots besides the program. Errors:
+/// as World::resolve_running().
+Result<Survey> survey_process(const WorldSettings& settings, const SurveyOptions& options = {});
+
 /// Does the cause count? Not if it is suppressed, nor if it is optional.
 inline bool counts(const ProblemGroup& group) { return !group.is_optional && !group.suppression; }
 

@@ -279,6 +279,10 @@ class World {
   /// that is both; a note of the map says which it was). An empty one means the program of a live process, and
   /// the entry point of an image.
   Result<Resolution> resolve(const std::string& file, const ResolveOptions& options = {});
+  /// The process of `live` as it is: a link map of what it has loaded, in its order, in which nothing is searched for.
+  /// What cannot be read any more is named in it, too (LiveProcess::left_out). Errors: as resolve(); NotDynamic where
+  /// no loader is in the process; Usage without a process.
+  Result<Resolution> resolve_running(const ResolveOptions& options = {});
   /// Why the last resolve() has failed, where that is an answer: the kernel does not start the program, or its rights
   /// keep it from being read. There is no link map; the diagnosis has one problem, what the shell or the loader prints,
   /// and fixes, of which another interpreter was tried. nullopt: it has not failed, or the question could not be asked.

@@ -170,6 +170,32 @@ TEST_CASE("what the loader calls its objects, and what it was asked for") {
   CHECK(process->global->front() == 0);
 }
 
+TEST_CASE("how its objects came in: at the start or by dlopen, and into which namespace") {
+  const Copy copy([] {
+    const bool is_open = ::dlopen("libutil.so.1", RTLD_LAZY) != nullptr;
+    if (!is_open || ::dlmopen(LM_ID_NEWLM, "libm.so.6", RTLD_LAZY) == nullptr) ::_exit(1);
+  });
+  const Result<LiveProcess> process = read_live_process(copy.pid());
+  REQUIRE_MESSAGE(process.has_value(), process.error().to_string());
+  std::size_t opened = 0;
+  std::vector<std::string> of_other_space;
+  for (const LiveObject& object : process->objects) {
+    CAPTURE(object.name);
+    REQUIRE(object.is_opened.has_value());
+    if (object.space == 0) opened += *object.is_opened;
+    if (object.space == 0 && (object.name.ends_with("/libc.so.6") || object.is_dynamic_loader))
+      CHECK(!*object.is_opened);
+    if (object.space != 0) {
+      CHECK(object.space == 1);
+      CHECK(*object.is_opened);
+      of_other_space.push_back(object.name.substr(object.name.rfind('/') + 1));
+    }
+  }
+  CHECK(opened == 1);
+  // Without the entry that stands for ld.so there.
+  CHECK(of_other_space == std::vector<std::string>{"libm.so.6", "libc.so.6"});
+}
+
 TEST_CASE("a list that lies is not used, and is no reason to wait") {
   struct Case {
     const char* why;
