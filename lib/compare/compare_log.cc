@@ -81,14 +81,21 @@ LogComparison compare_with_log(const LoggedProcess& process, const LinkMap& map,
   // Without LD_DEBUG=files nothing says that a file was taken; then the last one tried stands for it.
   const bool has_files = std::any_of(process.searches.begin(), process.searches.end(),
                                      [](const LoggedSearch& search) { return search.is_found; });
-  for (LoggedSearch search : process.searches) {
+  for (const LoggedSearch& logged : process.searches) {
+    LoggedSearch search = logged;
     const LoadedObject* const object = object_for(map, search.name);
     if (object == nullptr) {
       ++comparison.later;
       continue;
     }
-    search.is_found = search.is_found || (!has_files && !search.path.empty());
-    ++comparison.libraries;
+    const bool is_here = object->role != ObjectRole::Placeholder;
+    // How the last search of a start that ended is left open by a log of searches alone, without the message.
+    const bool is_open =
+        !has_files && !process.has_started && !search.is_missing && &logged == &process.searches.back();
+    if (is_open && is_here) continue;
+    search.is_found = search.is_found || (!has_files && !search.path.empty() && !search.is_missing && !is_open);
+    if (!search.is_found && !is_here) comparison.missing = search.name;
+    if (search.is_found || is_here) ++comparison.libraries;
     comparison.difference = search_difference(map, search, *object);
     if (!comparison.difference.empty()) return comparison;
   }

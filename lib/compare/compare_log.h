@@ -15,6 +15,7 @@ namespace soresolve {
 struct LogComparison {
   std::size_t libraries = 0;  ///< compared
   std::size_t bindings = 0;   ///< compared
+  std::string missing = {};   ///< a library that is found neither there nor here: the last one
   std::size_t later = 0;      ///< libraries of the log that the start does not request: opened with dlopen
   Statement difference;
 };

@@ -1,6 +1,10 @@
 // Lines are told by their first words; a search ends with "generating link map" (found) or with the next search. The
 // comparison takes the searches in the log's order, then the bindings. The same file under another path is no
 // difference.
+//
+// The program is named by "initialize program: " where it was started. Else by what comes before that: the object that
+// needs the first file ("file=NAME [0];  needed by PROGRAM [0]", LD_DEBUG=files), the file whose RUNPATH the first
+// search goes through, as that search is the program's, or by the message that ends the start.
 #include "compare/loader_log.h"
 
 #include <algorithm>
@@ -53,7 +57,9 @@ void LoaderLogReader::end_line() {
   std::uint64_t pid = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), pid);
   const std::string_view rest = line.substr(static_cast<std::size_t>(end - line.data()));
-  if (error == std::errc{} && rest.starts_with(":\t")) {
+  const bool is_entry = error == std::errc{} && rest.starts_with(":\t");
+  if (!is_entry) read_last_words(line);
+  if (is_entry) {
     if (LoggedProcess* process = process_of(pid)) {
       std::string_view text = rest.substr(2);
       while (text.starts_with(' ')) text.remove_prefix(1);
@@ -62,6 +68,34 @@ void LoaderLogReader::end_line() {
     }
   }
   line_.clear();
+}
+
+/// "PROGRAM: error while loading shared libraries: NAME: …", and its relatives: of the last process that has searched
+/// for NAME in vain, or else has not been named.
+void LoaderLogReader::read_last_words(std::string_view line) {
+  constexpr std::string_view kMarks[] = {
+      ": error while loading shared libraries: ", ": symbol lookup error: ", ": relocation error: "};
+  for (const std::string_view mark : kMarks) {
+    const std::size_t at = line.find(mark);
+    if (at == std::string_view::npos || at == 0) continue;
+    const std::string_view what = line.substr(at + mark.size());
+    const std::string_view program = line.substr(0, at);
+    const auto may_be_its = [&](const LoggedProcess& process) {
+      return !process.has_started && (process.program.empty() || process.program == program);
+    };
+    const auto has_missed = [&](const LoggedProcess& process) {
+      return may_be_its(process) && !process.searches.empty() && !process.searches.back().is_found &&
+             what.starts_with(process.searches.back().name + ": ");
+    };
+    auto process = std::find_if(processes_.rbegin(), processes_.rend(), has_missed);
+    if (process != processes_.rend()) {
+      process->searches.back().is_missing = true;
+    } else {
+      process = std::find_if(processes_.rbegin(), processes_.rend(), may_be_its);
+    }
+    if (process != processes_.rend()) process->program = program;
+    return;
+  }
 }
 
 LoggedProcess* LoaderLogReader::process_of(std::uint64_t pid) {
@@ -76,7 +110,10 @@ LoggedProcess* LoaderLogReader::process_of(std::uint64_t pid) {
 }
 
 void LoaderLogReader::read_entry(LoggedProcess& process, std::string_view text) {
-  if (text.starts_with("find library=") || text.starts_with("trying file=") || text.starts_with("file=")) {
+  if (text.starts_with("search path=")) {
+    const auto owner = between(text, "PATH from file ", ")");
+    if (process.program.empty() && owner && process.searches.size() == 1) process.program = *owner;
+  } else if (text.starts_with("find library=") || text.starts_with("trying file=") || text.starts_with("file=")) {
     read_search(process, text);
   } else if (text.starts_with("binding file ")) {
     read_binding(process, text);
@@ -88,6 +125,9 @@ void LoaderLogReader::read_entry(LoggedProcess& process, std::string_view text) 
     ++process.lookups;
   } else if (const auto program = between(text, "initialize program: ", ""); program) {
     process.program = *program;
+    process.has_started = true;
+  } else if (text.starts_with("calling init: ")) {
+    process.has_started = true;
   }
 }
 
@@ -97,7 +137,7 @@ void LoaderLogReader::read_search(LoggedProcess& process, std::string_view text)
       ++process.left_out;
       return;
     }
-    process.searches.push_back({std::string(*name), {}, 0, false});
+    process.searches.push_back({.name = std::string(*name)});
     return;
   }
   const auto needer = between(text, "needed by ", " [");

@@ -1,7 +1,8 @@
 // A log of LD_DEBUG=libs,files,versions,symbols,bindings, read process by process.
 //
 // Source of the format: glibc elf/dl-load.c, dl-version.c, dl-lookup.c:_dl_debug_bindings, dl-init.c; the lines begin
-// with the process id. Held against what is predicted in compare/compare_log.h.
+// with the process id, but for the one that a start ends with (elf/dl-catch.c:fatal_error). Held against what is
+// predicted in compare/compare_log.h.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,9 +15,10 @@ namespace soresolve {
 /// "find library=NAME [0]; searching" with the files that were tried.
 struct LoggedSearch {
   std::string name;
-  std::string path;          ///< the last one tried
+  std::string path = {};     ///< the last one tried
   std::size_t attempts = 0;  ///< files tried
   bool is_found = false;
+  bool is_missing = false;  ///< the message that ends the start says so
 };
 
 /// "binding file REFERRER [0] to PROVIDER [0]: normal symbol `SYMBOL' [VERSION]".
@@ -29,7 +31,8 @@ struct LoggedBinding {
 
 struct LoggedProcess {
   std::uint64_t pid = 0;
-  std::string program;  ///< as the log names it; empty: it does not
+  std::string program;       ///< as the log names it; empty: it does not
+  bool has_started = false;  ///< it came to its constructors
   std::vector<LoggedSearch> searches;
   std::vector<LoggedBinding> bindings;  ///< each once
   std::size_t versions = 0;             ///< checks of versions
@@ -49,6 +52,7 @@ class LoaderLogReader {
   void read_entry(LoggedProcess& process, std::string_view text);
   void read_search(LoggedProcess& process, std::string_view text);
   static void read_binding(LoggedProcess& process, std::string_view text);
+  void read_last_words(std::string_view line);
   LoggedProcess* process_of(std::uint64_t pid);
 
   std::string line_;

@@ -40,7 +40,11 @@ std::size_t found_in(const LoggedProcess& process) {
 Page loader_log_page(const LoggedProcess& process, const LogComparison* comparison) {
   Page page;
   if (comparison == nullptr) {
-    page.entry(say("head-predicted"), say("log-no-program", {{"program", process.program}}));
+    page.entry(say("head-predicted"), process.program.empty() ? say("log-names-no-program")
+                                                              : say("log-no-program", {{"program", process.program}}));
+  } else if (comparison->difference.empty() && !comparison->missing.empty()) {
+    page.entry(say("head-predicted"),
+               bad(say("log-same-missing", {{"library", comparison->missing}, {"libraries", comparison->libraries}})));
   } else if (comparison->difference.empty()) {
     page.entry(say("head-predicted"),
                good(say("log-same", {{"libraries", comparison->libraries}, {"bindings", comparison->bindings}})));
@@ -70,6 +74,7 @@ std::string loader_log_json(const LoggedProcess& process, const LogComparison* c
   json["compared"] = comparison == nullptr ? Json(nullptr)
                                            : Json{{"libraries", comparison->libraries},
                                                   {"bindings", comparison->bindings},
+                                                  {"missing", text_or_null(comparison->missing)},
                                                   {"later", comparison->later}};
   const bool differs = comparison != nullptr && !comparison->difference.empty();
   json["difference"] = differs ? Json(sentence(comparison->difference, Language::English)) : Json(nullptr);

@@ -77,7 +77,8 @@ class Analyst {
   void look_up_log(const LoggedProcess& process) {
     if (answers_.size() == kMaxAnswers) return;
     LookupAnswer answer;
-    answer.command = "LD_DEBUG, " + shell_word(std::to_string(process.pid)) + ": " + shell_path(process.program);
+    answer.command = "LD_DEBUG, " + shell_word(std::to_string(process.pid));
+    if (!process.program.empty()) answer.command += ": " + shell_path(process.program);
     std::string file = process.program;
     if (const std::string found = world_.program_named(process.program); !found.empty()) file = found;
     const Result<Resolution> run = world_.resolve(file);
@@ -86,7 +87,7 @@ class Analyst {
       const Result<Bindings>& bindings = run->bindings();
       comparison = compare_with_log(process, run->map(), bindings ? &*bindings : nullptr);
     }
-    answer.is_good = comparison && comparison->difference.empty();
+    answer.is_good = comparison && comparison->difference.empty() && comparison->missing.empty();
     answer.page = loader_log_page(process, comparison ? &*comparison : nullptr);
     if (options_.json) answer.data = loader_log_json(process, comparison ? &*comparison : nullptr);
     answers_.push_back(std::move(answer));
