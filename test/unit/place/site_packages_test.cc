@@ -69,3 +69,31 @@ TEST_CASE("a wheel is installed for the Python that an import finds") {
   }
   CHECK(site_packages(MemoryFileSystem(), "11", "", {}) == "/");
 }
+
+TEST_CASE("a conda package lies in the environment that conda would put it in") {
+  MemoryFileSystem base;
+  for (const char* prefix : {"/conda", "/opt/miniforge3", "/home/a/envs/b"}) {
+    base.add_file(std::string(prefix) + "/conda-meta/history", "");
+    base.add_file(std::string(prefix) + "/bin/python3", "");
+  }
+  base.add_file("/usr/bin/python3", "");
+  struct Case {
+    const char* why;
+    const char* python;
+    std::vector<std::string> env;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"the environment that is active", "", {"CONDA_PREFIX=/home/a/envs/b", "PATH=/conda/bin"}, "/home/a/envs/b"},
+      {"one that is not in this root is passed over", "", {"CONDA_PREFIX=/elsewhere", "PATH=/conda/bin"}, "/conda"},
+      {"the first in PATH that conda has made", "", {"PATH=/usr/bin:/home/a/envs/b/bin:/conda/bin"}, "/home/a/envs/b"},
+      {"where images have it", "", {}, "/opt/miniforge3"},
+      {"an environment is named", "/conda", {"CONDA_PREFIX=/home/a/envs/b"}, "/conda"},
+      {"an interpreter is named", "/conda/bin/python3", {}, "/conda"},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.why);
+    CHECK(conda_prefix(base, c.python, c.env) == c.want);
+  }
+  CHECK(conda_prefix(MemoryFileSystem(), "", {"CONDA_PREFIX=/conda"}) == "/opt/conda");
+}
