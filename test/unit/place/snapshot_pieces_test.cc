@@ -1,9 +1,11 @@
-// Of the tables of a file that were read, the leading relative relocations are not held: nobody looks at them.
+// Of the tables of a file that were read, the leading relative relocations are not held: nobody looks at them. Of what
+// was searched the finds are held.
 #include "place/snapshot_pieces.h"
 
 #include <doctest/doctest.h>
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -91,5 +93,47 @@ TEST_CASE("leading relative relocations are not held") {
   for (const Case& c : cases) {
     CAPTURE(c.why);
     CHECK(held_relocation_bytes(file_with(c.relative, c.address)) == c.held * sizeof(Elf64_Rela));
+  }
+}
+
+TEST_CASE("what searches look for is found wherever it stands, and what surrounds it is not held") {
+  const std::string number("\xc7\x07\x44\x2f\x00\x00", 6);  // 12100
+  struct Case {
+    const char* why;
+    std::string needle;
+    std::size_t around;  ///< bytes before the needle that are held, too
+  };
+  const Case cases[] = {
+      {"the name of a library, with the byte before and behind it", "libx.so.3", 1},
+      {"a version of NCCL", "NCCL version 2.19.3", 16},
+      {"a release of nvcc", "Cuda compilation tools, release 12.1", 16},
+      {"its maker", "NVIDIA Corporation", 16},
+      {"the store of cudart's version", number, 0},
+  };
+  constexpr std::size_t kSize = std::size_t{2} << 20;
+  for (const Case& c : cases) {
+    // At block and piece boundaries and across them, and at both ends.
+    for (const std::size_t at : {std::size_t{0}, std::size_t{1}, std::size_t{60}, std::size_t{63}, std::size_t{64},
+                                 std::size_t{1000}, kSize / 2 - 3, kSize / 2, kSize - c.needle.size()}) {
+      CAPTURE(c.why);
+      CAPTURE(at);
+      std::string bytes(kSize, '\0');
+      bytes.replace(at, c.needle.size(), c.needle);
+      MemoryFileSystem files;
+      files.add_file("/tool", bytes);
+      const Result<std::unique_ptr<File>, Errno> file = files.open("/tool");
+      REQUIRE(file.has_value());
+      FileReads reads;
+      reads.searched.add(0, bytes.size());
+      const HeldContent content = hold_content(**file, reads);
+      REQUIRE(content.pieces.size() == 1);
+      const SnapshotPiece& piece = content.pieces[0].piece;
+      CHECK(piece.kind == PieceKind::Found);
+      CHECK_FALSE(piece.is_exact);
+      CHECK(piece.offset == at - std::min(at, c.around));
+      CHECK(piece.offset + piece.size_bytes >= at + c.needle.size());
+      CHECK(piece.size_bytes <= c.around + 301);
+      CHECK(content.pieces[0].bytes == bytes.substr(piece.offset, piece.size_bytes));
+    }
   }
 }
