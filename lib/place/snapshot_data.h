@@ -69,8 +69,9 @@ inline constexpr std::uint32_t kSnapshotVersion = 2;
 inline constexpr std::uint32_t kOldSnapshotVersion = 1;  ///< still read
 inline constexpr std::string_view kSnapshotMagic{"\x7fSORSNAP", 8};
 
-/// As bytes of a file. Errors: Unsupported where soresolve was built without zstd; LimitReached.
-Result<std::string> write_snapshot(const SnapshotData& data, int level, unsigned jobs);
+/// As bytes of a file; without a level, one by its size. Errors: Unsupported where soresolve was built without zstd;
+/// LimitReached.
+Result<std::string> write_snapshot(SnapshotData data, std::optional<int> level, unsigned jobs);
 /// What write_snapshot() has written. Errors: as read_snapshot().
 Result<SnapshotData> parse_snapshot(std::string_view bytes, const std::string& path);
 

@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/path_walk.h"
 #include "place/snapshot.h"
+#include "place/snapshot_contents.h"
 #include "place/snapshot_pieces.h"
 
 namespace soresolve {
@@ -340,12 +341,13 @@ class SnapshotRecorder::Collection {
       for (const auto& [name, child] : path.children) order.push_back(child);
     }
     place_.resize(paths_.size());
+    ids_.resize(paths_.size());
     std::unordered_map<FileId, std::uint64_t, IdHash> numbers;
     for (std::size_t i = 0; i < order.size(); ++i) {
       place_[order[i]] = static_cast<std::uint32_t>(i);
       SnapshotNode& node = paths_[order[i]].node;
       if (node.has_status) {
-        ids_.emplace(order[i], node.status.id);
+        ids_[order[i]] = node.status.id;
         node.status.id = {1, numbers.emplace(node.status.id, numbers.size() + 1).first->second};
       }
     }
@@ -360,7 +362,7 @@ class SnapshotRecorder::Collection {
   [[nodiscard]] bool is_known(const std::string& path) const {
     const auto has_status = [&](const std::string& one) {
       const auto known = index_.find(one);
-      return known != index_.end() && ids_.contains(known->second);
+      return known != index_.end() && ids_[known->second].has_value();
     };
     const bool may_be_merged = path.starts_with("/bin/") || path.starts_with("/sbin/") || path.starts_with("/lib");
     return has_status(path) || (may_be_merged && has_status("/usr" + path));
@@ -400,89 +402,50 @@ class SnapshotRecorder::Collection {
     return line == "\n";
   }
 
-  /// Reads what was read again, equal contents once.
+  /// Reads what was read again, equal contents once. A few hundred files at a time: all bytes of all of them need not
+  /// be there twice.
   void hold(SnapshotData& data, unsigned jobs) {
+    constexpr std::size_t kAtOnce = 512;
     std::sort(opened_.begin(), opened_.end(), [&](std::uint32_t a, std::uint32_t b) { return place_[a] < place_[b]; });
-    std::vector<HeldContent> held(opened_.size());
-    std::vector<char> is_held(opened_.size());
     std::unordered_set<FileId, IdHash> seen;
     std::vector<char> is_first(opened_.size());
-    for (std::size_t i = 0; i < opened_.size(); ++i) is_first[i] = seen.insert(ids_.at(opened_[i])).second ? 1 : 0;
-    for_each_index(opened_.size(), jobs, [&](unsigned, std::size_t i) {
-      SnapshotNode& node = data.nodes[place_[opened_[i]]];
-      const auto reads = log_.reads.find(ids_.at(opened_[i]));
-      const bool is_program = node.kind == Kind::File && (node.status.mode & 0111) != 0;
-      const Result<std::unique_ptr<File>, Errno> file = files_.open(names_[opened_[i]]);
-      if (!file) {
-        if (node.open_error == 0) node.open_error = static_cast<int>(file.error());
-        return;
-      }
-      if (node.kind != Kind::File) return;
-      node.is_on_noexec = (*file)->is_on_noexec();
-      if (is_program) {
-        node.capabilities = (*file)->capabilities();
-        node.is_on_nosuid = (*file)->is_on_nosuid();
-      }
-      if (reads == log_.reads.end() || is_first[i] == 0) return;
-      held[i] = hold_content(**file, reads->second);
-      if (is_package_record(names_[opened_[i]])) trim_record(names_[opened_[i]], held[i]);
-      is_held[i] = 1;
-    });
-    std::unordered_multimap<std::size_t, std::uint32_t> known;
+    for (std::size_t i = 0; i < opened_.size(); ++i) is_first[i] = seen.insert(*ids_[opened_[i]]).second ? 1 : 0;
+    ContentStore store(data);
     std::unordered_map<FileId, std::uint32_t, IdHash> by_file;
-    for (std::size_t i = 0; i < opened_.size(); ++i) {
-      SnapshotNode& node = data.nodes[place_[opened_[i]]];
-      const FileId id = ids_.at(opened_[i]);
-      if (is_held[i] != 0) by_file[id] = add_content(data, std::move(held[i]), known);
-      if (const auto content = by_file.find(id); content != by_file.end() && node.open_error == 0)
-        node.content = content->second;
-    }
-  }
-
-  std::uint32_t add_content(SnapshotData& data, HeldContent held,
-                            std::unordered_multimap<std::size_t, std::uint32_t>& known) const {
-    std::size_t hash = std::hash<std::uint64_t>{}(held.end);
-    for (const HeldPiece& piece : held.pieces)
-      hash = hash * 1099511628211u ^ (std::hash<std::string>{}(piece.bytes) + piece.piece.offset);
-    const auto [first, last] = known.equal_range(hash);
-    for (auto at = first; at != last; ++at) {
-      if (is_same(data, data.contents[at->second - 1], held)) return at->second;
-    }
-    SnapshotContent content;
-    content.end = held.end;
-    content.searched = std::move(held.searched);
-    for (HeldPiece& piece : held.pieces) {
-      std::string& stream = data.streams[static_cast<std::size_t>(piece.piece.kind)];
-      piece.piece.at = stream.size();
-      stream += piece.bytes;
-      content.pieces.push_back(piece.piece);
-    }
-    data.contents.push_back(std::move(content));
-    const std::uint32_t number = static_cast<std::uint32_t>(data.contents.size());
-    known.emplace(hash, number);
-    return number;
-  }
-
-  static bool is_same(const SnapshotData& data, const SnapshotContent& content, const HeldContent& held) {
-    if (content.end != held.end || content.pieces.size() != held.pieces.size() ||
-        content.searched.size() != held.searched.size()) {
-      return false;
-    }
-    for (std::size_t i = 0; i < held.searched.size(); ++i) {
-      if (content.searched[i].start != held.searched[i].start || content.searched[i].end != held.searched[i].end)
-        return false;
-    }
-    for (std::size_t i = 0; i < held.pieces.size(); ++i) {
-      const SnapshotPiece& a = content.pieces[i];
-      const HeldPiece& b = held.pieces[i];
-      const std::string& stream = data.streams[static_cast<std::size_t>(a.kind)];
-      if (a.offset != b.piece.offset || a.kind != b.piece.kind || a.is_exact != b.piece.is_exact ||
-          std::string_view(stream).substr(static_cast<std::size_t>(a.at), static_cast<std::size_t>(a.size_bytes)) !=
-              b.bytes) {
-        return false;
+    for (std::size_t start = 0; start < opened_.size(); start += kAtOnce) {
+      std::vector<std::optional<HeldContent>> held(std::min(kAtOnce, opened_.size() - start));
+      for_each_index(held.size(), jobs, [&](unsigned, std::size_t i) {
+        held[i] = hold_one(data.nodes[place_[opened_[start + i]]], opened_[start + i], is_first[start + i] != 0);
+      });
+      for (std::size_t i = 0; i < held.size(); ++i) {
+        SnapshotNode& node = data.nodes[place_[opened_[start + i]]];
+        const FileId id = *ids_[opened_[start + i]];
+        if (held[i]) by_file[id] = store.add(std::move(*held[i]));
+        if (const auto content = by_file.find(id); content != by_file.end() && node.open_error == 0)
+          node.content = content->second;
       }
     }
-    return true;
+  }
+
+  /// What opening a file again says goes to its node; what was read of it is returned, of one with several names once.
+  [[nodiscard]] std::optional<HeldContent> hold_one(SnapshotNode& node, std::uint32_t path, bool is_first) const {
+    const bool is_program = node.kind == Kind::File && (node.status.mode & 0111) != 0;
+    const Result<std::unique_ptr<File>, Errno> file = files_.open(names_[path]);
+    if (!file) {
+      if (node.open_error == 0) node.open_error = static_cast<int>(file.error());
+      return std::nullopt;
+    }
+    if (node.kind != Kind::File) return std::nullopt;
+    node.is_on_noexec = (*file)->is_on_noexec();
+    if (is_program) {
+      node.capabilities = (*file)->capabilities();
+      node.is_on_nosuid = (*file)->is_on_nosuid();
+    }
+    const auto reads = log_.reads.find(*ids_[path]);
+    if (reads == log_.reads.end() || !is_first) return std::nullopt;
+    HeldContent held = hold_content(**file, reads->second);
+    if (is_package_record(names_[path])) trim_record(names_[path], held);
+    return held;
   }
 
   const FileSystem& files_;
@@ -490,8 +453,8 @@ class SnapshotRecorder::Collection {
   std::vector<Path> paths_;
   std::unordered_map<std::string, std::uint32_t> index_;
   std::vector<std::uint32_t> opened_;
-  std::vector<std::uint32_t> place_;               ///< of each path, among the nodes
-  std::unordered_map<std::uint32_t, FileId> ids_;  ///< before they were numbered
+  std::vector<std::uint32_t> place_;        ///< of each path, among the nodes
+  std::vector<std::optional<FileId>> ids_;  ///< before they were numbered
   std::vector<std::string> names_;
 };
 

@@ -54,6 +54,7 @@ Result<std::string> pack(std::string_view bytes, int level) {
   const std::size_t size = ZSTD_compress2(context.get(), packed.data(), packed.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(size)) return Unexpected{refuse_stream(ErrorCode::LimitReached, {}, ZSTD_getErrorName(size))};
   packed.resize(size);
+  packed.shrink_to_fit();  // the room was for bytes that do not compress
   return packed;
 }
 

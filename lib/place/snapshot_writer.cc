@@ -2,7 +2,9 @@
 // MiB, and compressed by several threads; the parts stand in their order in any case, so that the same input gives the
 // same bytes.
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/parallel.h"
@@ -20,6 +22,8 @@ using Kind = SnapshotEntry::Kind;
 void add_number(std::string& to, std::uint64_t number, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) to += static_cast<char>(number >> (8 * i));
 }
+
+std::string& stream_of(SnapshotData& data, PieceKind kind) { return data.streams[static_cast<std::size_t>(kind)]; }
 
 void add_nodes(const SnapshotData& data, Sections& sections) {
   NumberWriter names, flags, targets, counts, modes, sizes, times, owners, numbers;
@@ -82,25 +86,26 @@ std::string contents_section(const SnapshotData& data) {
   return to.bytes();
 }
 
-/// All sections, the bytes of files as they are stored.
-Sections sections_of(const SnapshotData& data, unsigned jobs) {
+/// All sections but those that are streams as they are; what these are made of goes from `data`.
+Sections sections_of(SnapshotData& data, unsigned jobs) {
   Sections sections(kSections);
   sections[kMachineSection] = machine_section(data.machine);
   add_nodes(data, sections);
+  data.nodes = {};
   sections[kContents] = contents_section(data);
-  for_each_index(kPieceKinds, jobs, [&](unsigned, std::size_t i) {
-    std::string& section = sections[kFirstStream + i];
-    switch (static_cast<PieceKind>(i)) {
+  constexpr PieceKind kFolded[] = {PieceKind::Symbols, PieceKind::Relocations, PieceKind::Hashes};
+  for_each_index(std::size(kFolded), jobs, [&](unsigned, std::size_t i) {
+    std::string& section = sections[kFirstStream + static_cast<std::size_t>(kFolded[i])];
+    switch (kFolded[i]) {
       case PieceKind::Hashes: section = fold_hashes(data); break;
-      case PieceKind::Relocations: section = to_columns(data.streams[i], PieceKind::Relocations); break;
-      case PieceKind::Symbols: {
+      case PieceKind::Relocations: section = to_columns(stream_of(data, kFolded[i]), kFolded[i]); break;
+      default: {
         SymbolColumns columns = fold_symbols(data);
         std::move(columns.begin(), columns.end(), sections.begin() + kFirstColumn);
-        break;
       }
-      default: section = data.streams[i];
     }
   });
+  for (const PieceKind kind : kFolded) stream_of(data, kind) = {};
   return sections;
 }
 
@@ -112,8 +117,16 @@ struct Part {
   std::optional<Result<std::string>> packed = {};
 };
 
+using SectionViews = std::array<std::string_view, kSections>;
+
+/// The level where none is wanted: a program's tables are small, and take little time at any; those of a tree do not.
+int usual_level(std::uint64_t bytes) {
+  constexpr std::uint64_t kSmall = std::uint64_t{8} << 20;
+  return bytes <= kSmall ? 15 : 6;
+}
+
 /// Packs the parts of all sections; in the order of the file.
-std::vector<Part> packed_parts(const Sections& sections, int level, unsigned jobs) {
+std::vector<Part> packed_parts(const SectionViews& sections, int level, unsigned jobs) {
   constexpr int kMoreForNames = 3;
   constexpr int kMostLevel = 19;  // of zstd, without --ultra
   std::vector<Part> parts;
@@ -130,7 +143,7 @@ std::vector<Part> packed_parts(const Sections& sections, int level, unsigned job
     Part& part = *order[i];
     // Names gain most by a higher level: 8 % at a third more of the little time that they take.
     const bool has_names = part.section == kFirstStream + static_cast<std::size_t>(PieceKind::Strings);
-    part.packed = pack(std::string_view(sections[part.section]).substr(part.at, part.size_bytes),
+    part.packed = pack(sections[part.section].substr(part.at, part.size_bytes),
                        has_names ? std::max(level, std::min(level + kMoreForNames, kMostLevel)) : level);
   });
   return parts;
@@ -138,17 +151,23 @@ std::vector<Part> packed_parts(const Sections& sections, int level, unsigned job
 
 }  // namespace
 
-Result<std::string> write_snapshot(const SnapshotData& data, int level, unsigned jobs) {
-  const Sections sections = sections_of(data, jobs);
+Result<std::string> write_snapshot(SnapshotData data, std::optional<int> level, unsigned jobs) {
+  const Sections folded = sections_of(data, jobs);
+  SectionViews sections;
   std::uint64_t total = 0;
-  for (const std::string& section : sections) total += section.size();
+  for (std::size_t i = 0; i < kSections; ++i) {
+    sections[i] = folded[i];
+    if (folded[i].empty() && i >= kFirstStream) sections[i] = data.streams[i - kFirstStream];
+    total += sections[i].size();
+  }
   if (total > kMostSnapshotBytes) {
     return Unexpected{Error{ErrorCode::LimitReached, {}, {}, "a snapshot of so much would be larger than 1 GiB"}};
   }
-  std::vector<std::string> packed(kSections);
-  for (Part& part : packed_parts(sections, level, jobs)) {
+  std::array<std::string, kSections> packed;
+  for (Part& part : packed_parts(sections, level.value_or(usual_level(total)), jobs)) {
     if (!*part.packed) return Unexpected{part.packed->error()};
     packed[part.section] += **part.packed;
+    part.packed.reset();
   }
   std::string file(kSnapshotMagic);
   add_number(file, kSnapshotVersion, 4);
