@@ -29,8 +29,6 @@
 namespace soresolve::tool {
 namespace {
 
-constexpr int kDefaultLevel = 6;
-
 /// Asks what the subcommands ask; the answers do not matter.
 class Questions {
  public:
@@ -157,7 +155,7 @@ class SnapshotInvocation final : public Invocation {
   std::string shown_;
   bool has_all_environment_ = false;
   bool is_redacted_ = false;
-  int level_ = kDefaultLevel;
+  int level_ = 0;  ///< 0: by the size
   unsigned jobs_ = std::max(1u, std::thread::hardware_concurrency());
 };
 
@@ -248,7 +246,8 @@ Exit SnapshotInvocation::record() {
   Result<SnapshotData> data = make();
   if (!data) return report_error(data.error());
   if (is_redacted_) redact(*data);
-  const Result<std::string> bytes = write_snapshot(*data, level_, jobs_);
+  const std::optional<int> level = level_ == 0 ? std::nullopt : std::optional(level_);
+  const Result<std::string> bytes = write_snapshot(std::move(data).value(), level, jobs_);
   if (!bytes) return report_error(bytes.error());
   if (output_ == "-") {
     write_json(*bytes);

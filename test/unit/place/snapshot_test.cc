@@ -287,6 +287,21 @@ TEST_CASE("paths and contents that contradict each other are refused") {
   CHECK(is_refused(data));
 }
 
+TEST_CASE("without a level a small snapshot takes a high one") {
+  SnapshotData data = recorded(tree());
+  std::string& text = data.streams[static_cast<std::size_t>(PieceKind::Text)];
+  text.clear();
+  data.contents.clear();
+  for (SnapshotNode& node : data.nodes) node.content = 0;
+  for (std::uint32_t i = 0; i < 20000; ++i) text += "lib" + std::to_string(i * 2654435761u >> 20) + ".so\n";
+  data.contents.push_back({text.size(), {{0, text.size(), PieceKind::Text, true, 0}}, {}});
+  const Result<std::string> usual = write_snapshot(data, std::nullopt, 1);
+  REQUIRE(usual.has_value());
+  CHECK(*usual == *write_snapshot(data, 15, 1));
+  CHECK(usual->size() < write_snapshot(data, 6, 1)->size());
+  CHECK(parsed(*usual).has_value());
+}
+
 /// As version 1 had it: symbols by columns of bytes in their stream, and no columns of their own.
 std::string as_version_1(const SnapshotData& data) {
   constexpr std::size_t kHeader = 16, kEntry = 16, kFirstColumn = 11, kSymbols = 18;
