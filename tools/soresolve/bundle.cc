@@ -61,6 +61,11 @@ Exit BundleInvocation::run() {
         "bundle", is_of_process ? Text("--pid and --core are about a process that has started already: name its files")
                                 : Text("--prefix takes an absolute path, in the target"));
   }
+  if (world_.has_layers) {
+    return refuse_usage("bundle",
+                        "the files of the container lie in several layers, not in one directory to copy from: "
+                        "mount it (podman mount) or start it");
+  }
   BundleOptions options;
   if (!into_.empty()) {
     Result<std::unique_ptr<FileSystem>> target = rooted_file_system(into_);

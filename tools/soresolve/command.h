@@ -54,6 +54,8 @@ struct WorldOptions : WorldSettings {
   bool trace = false;
   std::string colour = "auto";
   std::string import_module;  ///< of --import
+  std::string container;      ///< of --container, whose files and process stand in `where`
+  bool has_layers = false;    ///< its files are in several directories, and `where.root` is the upper one
   std::string language;       ///< of --lang, where it is offered (see language_option)
   std::string html;           ///< of --html, where it is offered: the file that gets the page
 };

@@ -116,7 +116,9 @@ OptionList DiffInvocation::options() {
       jobs_option(jobs_),
   };
   OptionList shared = place_options(world_);
-  std::erase_if(shared, [](const Option& option) { return option.names.front() == "--root"; });
+  std::erase_if(shared, [](const Option& option) {
+    return option.names.front() == "--root" || option.names.front() == "--container";
+  });
   append(list, std::move(shared));
   return list;
 }

@@ -391,7 +391,11 @@ Exit ScanInvocation::run() {
   }
   if (const auto exit = name_input(kScan, options_.world, places_)) return *exit;
   title_ = "soresolve scan";
-  if (!options_.world.where.root.empty()) title_ += " --root " + options_.world.where.root;
+  if (!options_.world.container.empty()) {
+    title_ += " --container " + options_.world.container;
+  } else if (!options_.world.where.root.empty()) {
+    title_ += " --root " + options_.world.where.root;
+  }
   for (const std::string& place : places_) title_ += " " + place;
   if (options_.world.live.pid != 0) title_ += " --pid " + std::to_string(options_.world.live.pid);
   if (!options_.world.live.core.empty()) title_ += " --core " + options_.world.live.core;

@@ -92,7 +92,7 @@ WorldSettings settings_here(const WorldOptions& options) {
   if (options.where.is_recorded) return settings;
   settings.host = read_host_facts();
   for (char** entry = environ; *entry != nullptr; ++entry) settings.start.inherited.emplace_back(*entry);
-  if (!options.where.root.empty() && !options.where.files && options.live.pid == 0)
+  if (!options.where.root.empty() && !options.where.files && !options.where.place && options.live.pid == 0)
     settings.where.place = place_here(settings);
   open_driver(settings.driver);
   return settings;

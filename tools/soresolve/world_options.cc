@@ -1,10 +1,13 @@
 // The options that several subcommands share: the analysed world, the process that opens the file, and the output.
 #include "world_options.h"
 
+#include <unistd.h>
+
 #include <utility>
 
 #include "child_process/child_process.h"
 #include "cuda/driver_mount.h"
+#include "host/container.h"
 #include "input.h"
 #include "meaning.h"
 #include "world/enter_place.h"
@@ -31,7 +34,9 @@ Option html_option(WorldOptions& options) { return {.names = {"--html"}, .value 
 
 std::string page_title(std::string_view name, const WorldOptions& options, const std::string& file) {
   const bool is_import = options.process.asked_as == AskedAs::Import;
-  const std::string root = options.where.root.empty() ? "" : " --root " + options.where.root;
+  const std::string root = !options.container.empty()   ? " --container " + options.container
+                           : options.where.root.empty() ? ""
+                                                        : " --root " + options.where.root;
   return "soresolve " + std::string(name) + root + (is_import ? " --import " : " ") + file;
 }
 
@@ -63,6 +68,7 @@ Option strict_option(bool& is_strict) { return {.names = {"--strict"}, .into = &
 namespace {
 
 std::optional<std::string> take_root(WorldOptions& options, const std::string& word) {
+  if (!options.container.empty()) return std::string("--container names the root already");
   options.where.root = word;
   if (word == "-") {
     Result<std::string> path = path_of_input();
@@ -74,6 +80,25 @@ std::optional<std::string> take_root(WorldOptions& options, const std::string& w
   return std::nullopt;
 }
 
+/// Its files become the root, and its process the one of an image.
+std::optional<std::string> take_container(WorldOptions& options, const std::string& word) {
+  if (!options.where.root.empty()) return std::string("--root names the root already");
+  const Environment environment(child::environment_here());
+  const ContainerStores stores = container_stores(environment, static_cast<std::uint32_t>(::geteuid()));
+  const Result<Container> container = find_container(stores, word);
+  if (!container) return container.error().to_string();
+  Result<Place> place = open_container(*container, stores);
+  if (!place) return place.error().to_string();
+  for (const std::string& note : place->notes) {
+    write_error("soresolve: warning: " + Text::escaped(container->name + ": " + note) + "\n");
+  }
+  options.container = container->name;
+  options.has_layers = container->pid == 0 && container->layers.size() > 1;
+  options.where.place = std::make_shared<const Place>(std::move(*place));
+  options.where.root = directory_of_container(*container, stores);
+  return std::nullopt;
+}
+
 }  // namespace
 
 OptionList place_options(WorldOptions& options) {
@@ -81,6 +106,9 @@ OptionList place_options(WorldOptions& options) {
       {.names = {"--root"}, .value = "PLACE", .into = TakeOnce{[&options](const std::string& word) {
                                                 return take_root(options, word);
                                               }}},
+      {.names = {"--container"}, .value = "NAME", .into = TakeOnce{[&options](const std::string& word) {
+                                                    return take_container(options, word);
+                                                  }}},
       {.names = {"--base"}, .value = "PLACE", .into = &options.where.place_options.bases},
       {.names = {"--platform"}, .value = "OS/ARCH", .into = &options.where.place_options.platform},
       {.names = {"--cache"}, .value = "DIR", .into = &options.where.place_options.cache},
