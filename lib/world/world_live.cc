@@ -237,6 +237,13 @@ Result<Resolution> World::State::resolve_running(const ResolveOptions& options) 
   if (!opened) return Unexpected{std::move(opened).error()};
   const bool has_loader = std::any_of(live_->objects.begin(), live_->objects.end(),
                                       [](const LiveObject& object) { return object.is_dynamic_loader; });
+  if (opened->elf.has_dynamic && !opened->elf.has_interp && !has_loader && !live_->objects.empty()) {
+    return Unexpected{Error{ErrorCode::Unsupported,
+                            live_->exe,
+                            {},
+                            "is the loader itself, started as `ld.so PROGRAM`, or a static program that has opened "
+                            "libraries: its list of objects cannot be found"}};
+  }
   if (!opened->elf.has_dynamic || (!opened->elf.has_interp && !has_loader)) {
     return Unexpected{Error{ErrorCode::NotDynamic, live_->exe, {}, "is static: no loader is in its process"}};
   }
