@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "report/tones.h"
+
 namespace soresolve {
 namespace {
 
