@@ -48,7 +48,11 @@ std::optional<Error> enter_place(WorldSettings& settings) {
   if (!status || status->kind != FileKind::Regular) return std::nullopt;  // rooted_file_system() says why not
   Result<std::unique_ptr<File>, Errno> file = host->open(settings.where.root);
   if (!file || !is_snapshot(**file)) return std::nullopt;
-  Result<Place> place = read_snapshot(std::move(file).value(), settings.where.root);
+  return enter_snapshot(settings, std::move(file).value(), settings.where.root);
+}
+
+std::optional<Error> enter_snapshot(WorldSettings& settings, std::unique_ptr<File> file, const std::string& name) {
+  Result<Place> place = read_snapshot(std::move(file), name);
   if (!place) return std::move(place).error();
   const MachineFacts& machine = *place->machine;
   settings.where.files = place->files;

@@ -1,6 +1,8 @@
 // A root that is a snapshot, and what is recorded of a machine and a process.
 #pragma once
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "place/snapshot.h"
@@ -16,6 +18,9 @@ PlaceOptions place_options_of(const WorldSettings& settings);
 /// host; `root` becomes the one that the snapshot was made of. Nothing happens where `root` is a
 /// directory, or `files` are set. Errors: those of read_snapshot().
 std::optional<Error> enter_place(WorldSettings& settings);
+
+/// The same of a snapshot that is open, as one that comes through a pipe. `name`: of the file, for errors.
+std::optional<Error> enter_snapshot(WorldSettings& settings, std::unique_ptr<File> file, const std::string& name);
 
 /// Does it come into a recorded environment: what the loader, Python and CUDA read, and nothing that may be secret?
 bool is_recorded_variable(std::string_view entry);

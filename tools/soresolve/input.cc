@@ -3,6 +3,8 @@
 // the rest goes on disk, to TMPDIR or /var/tmp (/tmp is memory on many machines: file-hierarchy(7)), where nothing
 // stays behind, whatever ends the process. Pages of zeros, of which a tar has many, are left out.
 //
+// A snapshot is read as it comes and kept nowhere: all of it is in memory once it is read.
+//
 // What comes is bounded three times: what does not begin as an image, an archive, a snapshot or an ELF file is refused
 // beyond what stays in memory, all else beyond 64 GiB, and the disk is never filled up.
 #include "input.h"
@@ -17,6 +19,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -157,27 +160,74 @@ class Kept {
   std::uint64_t looked_at_ = 0;  ///< size at which the room is looked at again
 };
 
-/// All that comes on descriptor 0.
-std::optional<Error> keep_input() {
+/// Up to as many as there is room for; fewer at the end.
+Result<std::size_t, Errno> read_input(std::span<char> into) {
+  std::size_t done = 0;
+  while (done < into.size()) {
+    const ssize_t got = ::read(STDIN_FILENO, into.data() + done, into.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Unexpected{static_cast<Errno>(errno)};
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+/// All that comes on descriptor 0, behind what was read already.
+std::optional<Error> keep_input(std::span<const char> first) {
   Kept kept;
   if (!kept.is_open()) return input_error(ErrorCode::Unreadable, std::strerror(errno));
+  if (auto error = kept.add(first)) return error;
   std::vector<char> piece(kPieceBytes);
   while (true) {
-    const ssize_t count = ::read(STDIN_FILENO, piece.data(), piece.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return input_error(ErrorCode::Unreadable, std::strerror(errno));
-    if (count == 0) return kept.become_input();
-    if (auto error = kept.add(std::span(piece).first(static_cast<std::size_t>(count)))) return error;
+    const Result<std::size_t, Errno> count = read_input(piece);
+    if (!count) return input_error(ErrorCode::Unreadable, std::strerror(static_cast<int>(count.error())));
+    if (*count == 0) return kept.become_input();
+    if (auto error = kept.add(std::span(piece).first(*count))) return error;
   }
 }
+
+bool is_regular_file() {
+  struct stat status;
+  return ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/// Its first bytes have been read; the rest follows as it is asked for. It has no places.
+class PipedFile final : public File {
+ public:
+  explicit PipedFile(std::string first) : File(FileStatus{}), first_(std::move(first)) {}
+  Result<std::size_t, Errno> read_at(std::uint64_t, std::span<std::byte> into) const override {
+    const std::size_t kept = std::min(into.size(), first_.size() - given_);
+    std::memcpy(into.data(), first_.data() + given_, kept);
+    given_ += kept;
+    const std::span<std::byte> rest = into.subspan(kept);
+    const Result<std::size_t, Errno> more = read_input({reinterpret_cast<char*>(rest.data()), rest.size()});
+    if (!more) return more;
+    return kept + *more;
+  }
+
+ private:
+  std::string first_;
+  mutable std::size_t given_ = 0;
+};
 
 }  // namespace
 
 Result<std::string> path_of_input() {
-  struct stat status;
-  if (::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode)) return std::string(kPath);
-  if (std::optional<Error> error = keep_input()) return Unexpected{std::move(*error)};
+  if (is_regular_file()) return std::string(kPath);
+  if (std::optional<Error> error = keep_input({})) return Unexpected{std::move(*error)};
   return std::string(kPath);
+}
+
+Result<PlaceOnInput> open_input() {
+  if (is_regular_file()) return PlaceOnInput{nullptr, kPath};
+  std::string first(kSnapshotMagic.size(), '\0');
+  const Result<std::size_t, Errno> got = read_input(first);
+  if (!got) return Unexpected{input_error(ErrorCode::Unreadable, std::strerror(static_cast<int>(got.error())))};
+  first.resize(*got);
+  if (first == kSnapshotMagic) return PlaceOnInput{std::make_unique<PipedFile>(std::move(first)), {}};
+  if (std::optional<Error> error = keep_input(first)) return Unexpected{std::move(*error)};
+  return PlaceOnInput{nullptr, kPath};
 }
 
 std::optional<Exit> name_input(const Subcommand& asked, const WorldOptions& options, std::vector<std::string>& files) {

@@ -71,9 +71,14 @@ std::optional<std::string> take_root(WorldOptions& options, const std::string& w
   if (!options.container.empty()) return std::string("--container names the root already");
   options.where.root = word;
   if (word == "-") {
-    Result<std::string> path = path_of_input();
-    if (!path) return path.error().to_string();
-    options.where.root = std::move(path).value();
+    Result<PlaceOnInput> input = open_input();
+    if (!input) return input.error().to_string();
+    options.where.root = std::move(input->path);
+    if (input->snapshot) {
+      if (const auto error = enter_snapshot(options, std::move(input->snapshot), "standard input")) {
+        return error->to_string();
+      }
+    }
   }
   if (const std::optional<Error> error = enter_place(options)) return error->to_string();
   watch_for_unrecorded(options);
