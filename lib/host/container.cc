@@ -1,16 +1,23 @@
 // Where the records lie, and what of them counts.
 //
 // docker (moby daemon/container, daemon/graphdriver/overlay2, layer/filestore.go), below its data-root:
-//   containers/ID/config.v2.json                    Name, Driver, State.{Running,Pid}, Config.{Env,WorkingDir,User},
-//   Path, Args image/DRIVER/layerdb/mounts/ID/mount-id         the directory of its upper layer
-//   overlay2/MOUNT-ID/{diff,lower,merged}           lower: "l/LINK:l/LINK…", the upper one first, below overlay2/
-//   vfs/dir/MOUNT-ID                                all files
-// podman (containers/storage store.go, drivers/overlay, libpod):
-//   GRAPH/DRIVER-containers/containers.json         id, names, image, layer
-//   GRAPH/DRIVER-containers/ID/userdata/config.json the OCI runtime specification, once it was started:
-//   process.{args,env,cwd,user} GRAPH/DRIVER-images/IMAGE/=BASE64               the image's configuration, under base64
-//   of "sha256:IMAGE" RUN/DRIVER-containers/ID/userdata/pidfile       the first process, also where conmon has written
-//   it GRAPH/overlay/LAYER/{diff,lower,merged}, GRAPH/vfs/dir/LAYER
+//
+//   containers/ID/config.v2.json       Name, Driver, Path, Args, State.{Running,Pid}, Config.{Env,WorkingDir,User}
+//   image/DRIVER/layerdb/mounts/ID/mount-id
+//                                      the directory of its upper layer
+//   overlay2/MOUNT-ID/{diff,lower,merged}
+//                                      lower: "l/LINK:l/LINK…", the upper one first, below overlay2/
+//   vfs/dir/MOUNT-ID                   all files
+//
+// podman (containers/storage store.go, drivers/overlay, libpod), below GRAPH and RUN:
+//
+//   DRIVER-containers/containers.json  id, names, image, layer
+//   DRIVER-containers/ID/userdata/config.json
+//                                      once it was started: the OCI runtime specification, process.{args,env,cwd,user}
+//   DRIVER-images/IMAGE/=BASE64        the image's configuration, under base64 of "sha256:IMAGE"
+//   RUN/DRIVER-containers/ID/userdata/pidfile
+//                                      the first process, also where conmon has written it
+//   overlay/LAYER/{diff,lower,merged}, vfs/dir/LAYER
 //
 // A process number can be old: it counts where that process is there and has another root directory than we have. A
 // container whose storage is none of these two drivers can be looked into while it runs only.
@@ -31,6 +38,7 @@
 #include "base/pieces.h"
 #include "base/small_file.h"
 #include "host/host.h"
+#include "place/json_members.h"
 #include "place/layer_directories.h"
 
 namespace soresolve {
@@ -40,24 +48,6 @@ using nlohmann::json;
 
 constexpr std::size_t kMostNesting = 64;
 constexpr std::size_t kMostShown = 12;
-
-const json& part_of(const json& object, const char* name) {
-  static const json none;
-  if (!object.is_object()) return none;
-  const auto found = object.find(name);
-  return found == object.end() ? none : *found;
-}
-
-std::string string_of(const json& value) { return value.is_string() ? value.get<std::string>() : std::string(); }
-
-std::vector<std::string> strings_of(const json& value) {
-  std::vector<std::string> strings;
-  if (!value.is_array()) return strings;
-  for (const json& one : value) {
-    if (one.is_string()) strings.push_back(one.get<std::string>());
-  }
-  return strings;
-}
 
 std::optional<std::string> first_line(const std::string& path) {
   const Result<std::string> text = read_text_file(*host_file_system(), path, path);
@@ -141,9 +131,9 @@ class ContainerFinder {
       Recorded one;
       one.container.engine = "docker";
       one.container.id = id;
-      one.container.name = string_of(part_of(*record, "Name"));
+      one.container.name = text_of(member(*record, "Name"));
       if (one.container.name.starts_with('/')) one.container.name.erase(0, 1);
-      one.container.driver = string_of(part_of(*record, "Driver"));
+      one.container.driver = text_of(member(*record, "Driver"));
       one.store = root;
       one.record = std::move(*record);
       recorded_.push_back(std::move(one));
@@ -162,14 +152,14 @@ class ContainerFinder {
       for (const json& record : *list) {
         Recorded one;
         one.container.engine = "podman";
-        one.container.id = string_of(part_of(record, "id"));
-        const std::vector<std::string> names = strings_of(part_of(record, "names"));
+        one.container.id = text_of(member(record, "id"));
+        const std::vector<std::string> names = texts_of(member(record, "names"));
         one.container.name = names.empty() ? one.container.id.substr(0, 12) : names.front();
         one.container.driver = folder.substr(0, folder.size() - kSuffix.size());
         one.store = store.graph;
         one.run = store.run;
-        one.layer = string_of(part_of(record, "layer"));
-        one.image = string_of(part_of(record, "image"));
+        one.layer = text_of(member(record, "layer"));
+        one.image = text_of(member(record, "image"));
         if (!one.container.id.empty()) recorded_.push_back(std::move(one));
       }
     }
@@ -222,15 +212,15 @@ class ContainerFinder {
 
   std::optional<Error> read_docker(Recorded& one) {
     Container& container = one.container;
-    const json& state = part_of(one.record, "State");
-    const json& pid = part_of(state, "Pid");
+    const json& state = member(one.record, "State");
+    const json& pid = member(state, "Pid");
     if (pid.is_number_integer() && is_contained(pid.get<int>())) container.pid = pid.get<int>();
-    const json& config = part_of(one.record, "Config");
-    container.process.env = strings_of(part_of(config, "Env"));
-    container.process.cwd = string_of(part_of(config, "WorkingDir"));
-    container.process.user = string_of(part_of(config, "User"));
-    container.process.command = strings_of(part_of(one.record, "Args"));
-    container.process.command.insert(container.process.command.begin(), string_of(part_of(one.record, "Path")));
+    const json& config = member(one.record, "Config");
+    container.process.env = texts_of(member(config, "Env"));
+    container.process.cwd = text_of(member(config, "WorkingDir"));
+    container.process.user = text_of(member(config, "User"));
+    container.process.command = texts_of(member(one.record, "Args"));
+    container.process.command.insert(container.process.command.begin(), text_of(member(one.record, "Path")));
     if (container.pid != 0) return std::nullopt;
     const auto mount =
         first_line(one.store + "/image/" + container.driver + "/layerdb/mounts/" + container.id + "/mount-id");
@@ -249,11 +239,11 @@ class ContainerFinder {
     const Result<json> config = read_record(one.store + folder + "config.json");
     if (!config && config.error().code == ErrorCode::Unreadable) return config.error();
     if (config) {
-      const json& process = part_of(*config, "process");
-      container.process.env = strings_of(part_of(process, "env"));
-      container.process.cwd = string_of(part_of(process, "cwd"));
-      container.process.command = strings_of(part_of(process, "args"));
-      const json& uid = part_of(part_of(process, "user"), "uid");
+      const json& process = member(*config, "process");
+      container.process.env = texts_of(member(process, "env"));
+      container.process.cwd = text_of(member(process, "cwd"));
+      container.process.command = texts_of(member(process, "args"));
+      const json& uid = member(member(process, "user"), "uid");
       if (uid.is_number_unsigned()) container.process.user = std::to_string(uid.get<std::uint32_t>());
     } else {
       read_image(one);
@@ -268,13 +258,12 @@ class ContainerFinder {
         one.store + "/" + one.container.driver + "-images/" + one.image + "/=" + base64_of("sha256:" + one.image);
     const Result<json> image = read_record(path);
     if (!image) return;
-    const json& config = part_of(*image, "config");
-    one.container.process.env = strings_of(part_of(config, "Env"));
-    one.container.process.cwd = string_of(part_of(config, "WorkingDir"));
-    one.container.process.user = string_of(part_of(config, "User"));
-    one.container.process.command = strings_of(part_of(config, "Entrypoint"));
-    for (std::string& word : strings_of(part_of(config, "Cmd")))
-      one.container.process.command.push_back(std::move(word));
+    const json& config = member(*image, "config");
+    one.container.process.env = texts_of(member(config, "Env"));
+    one.container.process.cwd = text_of(member(config, "WorkingDir"));
+    one.container.process.user = text_of(member(config, "User"));
+    one.container.process.command = texts_of(member(config, "Entrypoint"));
+    for (std::string& word : texts_of(member(config, "Cmd"))) one.container.process.command.push_back(std::move(word));
     one.container.notes.emplace_back("was never started: environment, directory and command are those of its image");
   }
 

@@ -17,6 +17,7 @@
 #include "base/parallel.h"
 #include "place/archive_tree.h"
 #include "place/image_layers.h"
+#include "place/json_members.h"
 #include "place/layer_cache.h"
 
 namespace soresolve {
@@ -31,25 +32,6 @@ constexpr std::size_t kMostLayers = 4096;
 
 Unexpected<Error> refuse(ErrorCode code, const std::string& name, std::string message) {
   return Unexpected{Error{code, name, {}, std::move(message)}};
-}
-
-/// A member of an object; null: there is none.
-const json& member(const json& object, const char* name) {
-  static const json none;
-  if (!object.is_object()) return none;
-  const auto found = object.find(name);
-  return found == object.end() ? none : *found;
-}
-
-std::string text_of(const json& value) { return value.is_string() ? value.get<std::string>() : std::string(); }
-
-std::vector<std::string> texts_of(const json& value) {
-  std::vector<std::string> texts;
-  if (!value.is_array()) return texts;
-  for (const json& one : value) {
-    if (one.is_string()) texts.push_back(one.get<std::string>());
-  }
-  return texts;
 }
 
 /// The hexadecimal digits of "sha256:…"; empty for anything else.
