@@ -5,6 +5,10 @@
 //
 // A package may have another name on the other side (libssl3 and libssl3t64 of Debian's change to 64-bit times): it is
 // the same change where one path is of the one there and of the other here. Records: packages/package_owner.h.
+//
+// That a side lacks a file does not say that it lacks the package: the record of that side is asked for the same path,
+// which it has where the file was only deleted, and for the last files of the package's list, where its next version
+// does not have the file any more.
 #include "compare/package_changes.h"
 
 #include <algorithm>
@@ -33,10 +37,12 @@ class Folder {
       : tree_(tree), owners_a_(files_a), owners_b_(files_b) {}
 
   void fold() {
-    for (const std::string& path : tree_.changed) note(path, owners_a_.owner_of(path), owners_b_.owner_of(path));
-    for (const std::string& path : tree_.went) note(path, owners_a_.owner_of(path), std::nullopt);
-    for (const std::string& path : tree_.came) note(path, std::nullopt, owners_b_.owner_of(path));
+    for (const std::vector<std::string>* const paths : {&tree_.changed, &tree_.went, &tree_.came}) {
+      for (const std::string& path : *paths) note(path, owners_a_.owner_of(path), owners_b_.owner_of(path));
+    }
     if (by_path_.empty()) return;
+    find_elsewhere(owners_a_, by_key_a_, owners_b_, versions_b_);
+    find_elsewhere(owners_b_, by_key_b_, owners_a_, versions_a_);
     make_packages();
     take_causes();
     keep_changed();
@@ -50,10 +56,37 @@ class Folder {
 
   void note(const std::string& path, std::optional<PackageOwner> a, std::optional<PackageOwner> b) {
     if (!a && !b) return;
-    if (a) versions_a_.try_emplace(key_of(*a), a->version);
-    if (b) versions_b_.try_emplace(key_of(*b), b->version);
+    if (a) {
+      versions_a_.try_emplace(key_of(*a), a->version);
+      by_key_a_.try_emplace(key_of(*a), *a);
+    }
+    if (b) {
+      versions_b_.try_emplace(key_of(*b), b->version);
+      by_key_b_.try_emplace(key_of(*b), *b);
+    }
     if (a && b && a->name != b->name) renamed_.try_emplace(key_of(*a), b->name);
     by_path_.emplace(path, Owners{std::move(a), std::move(b)});
+  }
+
+  using Versions = std::map<PackageKey, std::string>;
+  using ByKey = std::map<PackageKey, PackageOwner>;
+
+  /// Packages of which the other side was not seen to have a file: by what else they list.
+  static void find_elsewhere(const PackageOwners& here, const ByKey& packages, const PackageOwners& there,
+                             Versions& versions) {
+    constexpr std::size_t kMostAsked = 32;
+    for (const auto& [key, package] : packages) {
+      if (versions.contains(key)) continue;
+      std::vector<std::string> files = here.files_of(package);
+      // The last ones, since lists begin with the directories that all packages share.
+      if (files.size() > kMostAsked) files.erase(files.begin(), files.end() - kMostAsked);
+      for (const std::string& file : files) {
+        const std::optional<PackageOwner> owner = there.owner_of(file);
+        if (!owner || key_of(*owner) != key) continue;
+        versions.emplace(key, owner->version);
+        break;
+      }
+    }
   }
 
   [[nodiscard]] static std::string version_of(const std::map<PackageKey, std::string>& versions,
@@ -146,8 +179,10 @@ class Folder {
   TreeComparison& tree_;
   PackageOwners owners_a_;
   PackageOwners owners_b_;
-  std::map<PackageKey, std::string> versions_a_;
-  std::map<PackageKey, std::string> versions_b_;
+  Versions versions_a_;
+  Versions versions_b_;
+  ByKey by_key_a_;
+  ByKey by_key_b_;
   std::map<PackageKey, std::string> renamed_;  ///< name in B by the package of A
   std::map<std::string, Owners> by_path_;
   std::map<PackageKey, std::size_t> numbers_;

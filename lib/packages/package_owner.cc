@@ -64,6 +64,7 @@ struct PackageOwners::State {
   using IsWanted = std::function<bool(std::string_view package)>;
   std::optional<PackageOwner> by_list(const std::string& file, const IsWanted& is_wanted);
   std::optional<PackageOwner> by_status_d(const std::string& file);
+  const std::string& dpkg_version_of(std::string_view package);
   [[nodiscard]] std::vector<std::string> merged_names(const std::string& file) const;
   [[nodiscard]] std::optional<std::string> text(std::string_view path) const {
     return read_small_file(*files, path, kMaxRecordBytes);
@@ -81,6 +82,8 @@ struct PackageOwners::State {
   std::map<std::string, RecordSet, std::less<>> sets;  ///< by the directory that has the records
   std::map<std::string, std::optional<PackageOwner>, std::less<>> known;
   std::optional<std::vector<Diversion>> diversions;
+  std::optional<std::string> dpkg_status;  ///< the text, once it was asked for
+  std::map<std::string, std::string, std::less<>> dpkg_versions;
   RpmDatabase rpm;
 };
 
@@ -178,6 +181,13 @@ std::vector<std::string> PackageOwners::State::merged_names(const std::string& f
   return names;
 }
 
+const std::string& PackageOwners::State::dpkg_version_of(std::string_view package) {
+  if (!dpkg_status) dpkg_status = read_small_file(*files, std::string(kDpkg) + "status", 64u << 20).value_or("");
+  const auto known_version = dpkg_versions.find(package);
+  if (known_version != dpkg_versions.end()) return known_version->second;
+  return dpkg_versions.emplace(package, dpkg_version(*dpkg_status, package)).first->second;
+}
+
 std::optional<PackageOwner> PackageOwners::State::by_list(const std::string& file, const IsWanted& is_wanted) {
   constexpr std::string_view kEnd = ".list";
   for (const std::string& name : merged_names(file)) {
@@ -187,9 +197,7 @@ std::optional<PackageOwner> PackageOwners::State::by_list(const std::string& fil
       const std::string_view plain = package.substr(0, package.find(':'));
       const std::optional<std::string> lines = text(record);
       if (!is_wanted(plain) || !lines || !has_word(*lines, lines_of, name)) continue;
-      const std::optional<std::string> status = read_small_file(*files, std::string(kDpkg) + "status", 64u << 20);
-      return PackageOwner{std::string(plain), status ? dpkg_version(*status, package) : std::string(),
-                          PackageRecord::Dpkg, record};
+      return PackageOwner{std::string(plain), dpkg_version_of(package), PackageRecord::Dpkg, record};
     }
   }
   return std::nullopt;

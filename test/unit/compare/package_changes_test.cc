@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/overlay_file_system.h"
+
 using namespace soresolve;
 
 namespace {
@@ -103,4 +105,21 @@ TEST_CASE("without records of packages each cause stands alone") {
   fold_by_package(tree, files, files);
   CHECK(tree.packages.empty());
   CHECK(!tree.causes.front().package);
+}
+
+TEST_CASE("a file that a side lacks does not say that it lacks the package") {
+  const auto a = debian({{"zlib1g", "1.2", {"/usr/share/doc/zlib1g/copyright", "/usr/lib/libz.so.1"}},
+                         {"dropped", "1", {"/usr/lib/libdropped.so.1", "/usr/share/doc/dropped/copyright"}}});
+  auto b = std::make_shared<OverlayFileSystem>(
+      debian({{"zlib1g", "1.2", {"/usr/share/doc/zlib1g/copyright", "/usr/lib/libz.so.1"}},
+              {"dropped", "2", {"/usr/share/doc/dropped/copyright"}}}));
+  REQUIRE(b->remove("/usr/lib/libz.so.1") == Errno::None);
+  TreeComparison tree;
+  tree.went = {"/usr/lib/libdropped.so.1", "/usr/lib/libz.so.1"};
+  tree.causes = {cause_of(DecidedBy::File, "/usr/lib/libz.so.1", "", {"/usr/bin/a"}),
+                 cause_of(DecidedBy::File, "/usr/lib/libdropped.so.1", "", {"/usr/bin/b"})};
+  fold_by_package(tree, a, b);
+  CHECK(lines_of(tree) == std::vector<std::string>{"dropped 1 -> 2: 1 files, 1 processes"});
+  CHECK(!tree.causes[0].package);  // deleted by hand: of one version on both sides
+  CHECK(tree.causes[1].package == 0);
 }
