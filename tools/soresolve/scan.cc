@@ -408,6 +408,12 @@ Exit ScanInvocation::run() {
   const Result<Excuses> excuses = read_excuses(options_, *places);
   if (!excuses) return report_error(excuses.error());
 
+  if (options_.by_layers) {
+    const std::shared_ptr<const Place> place = settings_here(options_.world).where.place;
+    if (!place || !place->layers) {
+      return refuse_usage("scan", "--layers asks about the layers of an image: as PLACE or --root");
+    }
+  }
   const SurveyOptions options = survey_options(*excuses);
   Result<Survey> found = judge(*places, options);
   if (!found) return report_error(found.error());
