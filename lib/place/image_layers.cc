@@ -109,8 +109,6 @@ class LayersOfImage final : public ImageLayers {
 
 }  // namespace
 
-std::string ImageLayer::name() const { return created_by.empty() ? short_digest() : created_by; }
-
 std::string ImageLayer::short_digest() const {
   constexpr std::size_t kShown = std::string_view("sha256:").size() + 12;
   return (digest.empty() ? diff_id : digest).substr(0, kShown);

@@ -47,8 +47,6 @@ struct ImageLayer {
   std::string created_by;  ///< the line of the recipe; empty likewise
   bool is_absent = false;  ///< its blob is not here: a foreign layer
 
-  /// What people know it by: the line of the recipe, else the beginning of its digest.
-  [[nodiscard]] std::string name() const;
   /// The beginning of its digest, else of its diff_id, as long as docker and podman show it: "sha256:0123456789ab".
   [[nodiscard]] std::string short_digest() const;
 };
