@@ -57,7 +57,10 @@ def metadata() -> str:
     lines += [f"Requires-Python: {project['requires-python']}"]
     for extra, needs in project.get("optional-dependencies", {}).items():
         lines.append(f"Provides-Extra: {extra}")
-        lines += [f'Requires-Dist: {need}; extra == "{extra}"' for need in needs]
+        for need in needs:
+            requirement, _, marker = need.partition(";")
+            condition = f"({marker.strip()}) and " if marker else ""
+            lines.append(f'Requires-Dist: {requirement}; {condition}extra == "{extra}"')
     lines += ["Description-Content-Type: text/markdown", "", (ROOT / project["readme"]).read_text()]
     return "\n".join(lines)
 

@@ -47,6 +47,11 @@ _INHERITED = ("LD_", "GLIBC_TUNABLES", "CUDA_", "NVIDIA_", "CUDNN_", "NCCL_")
 _INHERITED_NAMES = ("PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "HOME", "PYTHONPATH", "PYTHONHOME")
 
 
+def inherited_environment() -> dict[str, str]:
+    """What a world of the host takes over from this process's environment."""
+    return {n: v for n, v in os.environ.items() if n.startswith(_INHERITED) or n in _INHERITED_NAMES}
+
+
 def _name(values: Sequence[str], number: int) -> str:
     return values[number] if 0 <= number < len(values) else f"number {number}"
 
@@ -234,28 +239,12 @@ class Resolution:
     @property
     def fixes(self) -> tuple[Fix, ...]:
         """All changes that were tried, smallest first."""
-        return tuple(
-            Fix(f["kind"], f["verdict"], f["text"], tuple(f["commands"]), tuple(f.get("mends", ())))
-            for f in self.to_dict().get("remedies", ())
-        )
+        return fixes_of(self.to_dict())
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong (severity "fatal" and "warning") and what is only worth knowing ("note")."""
-        fixes = self.fixes
-        return tuple(
-            Problem(
-                code=f["code"],
-                severity=f["severity"],
-                name=f["name"],
-                text=f["text"],
-                phase=f.get("phase", "start"),
-                loader_prints=f.get("loader_prints"),
-                evidence=_evidence_of(f, self.to_dict()),
-                fixes=tuple(fix for fix in fixes if f["name"] in fix.mends),
-            )
-            for f in self.to_dict().get("problems", ())
-        )
+        return problems_of(self.to_dict())
 
     def bindings(self) -> Iterator[Binding]:
         """Each symbol reference that a start with LD_BIND_NOW=1 resolves, and its definition."""
@@ -295,6 +284,32 @@ class Resolution:
         import pyarrow
 
         return pyarrow.Table.from_pylist([_without_surrogates(row) for row in self.table()])
+
+
+def fixes_of(data: Mapping[str, Any]) -> tuple[Fix, ...]:
+    """The fixes in a document of `soresolve why --json` or "check"."""
+    return tuple(
+        Fix(f["kind"], f["verdict"], f["text"], tuple(f["commands"]), tuple(f.get("mends", ())))
+        for f in data.get("remedies", ())
+    )
+
+
+def problems_of(data: Mapping[str, Any]) -> tuple[Problem, ...]:
+    """The problems in a document of `soresolve why --json` or "check", each with the fixes for it."""
+    fixes = fixes_of(data)
+    return tuple(
+        Problem(
+            code=f["code"],
+            severity=f["severity"],
+            name=f["name"],
+            text=f["text"],
+            phase=f.get("phase", "start"),
+            loader_prints=f.get("loader_prints"),
+            evidence=_evidence_of(f, data),
+            fixes=tuple(fix for fix in fixes if f["name"] in fix.mends),
+        )
+        for f in data.get("problems", ())
+    )
 
 
 def _evidence_of(problem: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Evidence, ...]:
@@ -518,7 +533,7 @@ class World:
                 settings.append((setting, value))
         env = self._env
         if env is None and self._pid is None and self._root is None:
-            env = {n: v for n, v in os.environ.items() if n.startswith(_INHERITED) or n in _INHERITED_NAMES}
+            env = inherited_environment()
         settings += [(_native.SET_ENV, f"{name}={value}") for name, value in (env or {}).items()]
         if self._pid is None and self._root is None and sys.executable:
             settings.append((_native.SET_RUNNING_PYTHON, sys.executable))
@@ -683,8 +698,10 @@ class Scan:
         options: Sequence[str],
         places: Sequence[str],
         progress: Optional[Callable[[ScanProgress], object]] = None,
+        guard: Optional[_command.Guard] = None,
     ) -> None:
         self._progress = progress
+        self._guard = guard
         told = [] if progress is None else ["--progress"]
         self._words = ["scan", "--json", *told, *options, "--", *places]
         self.found = 0
@@ -692,7 +709,7 @@ class Scan:
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         self.found = 0
-        for line in _command.lines(self._words, last=b'{"type":"summary"'):
+        for line in _command.lines(self._words, last=b'{"type":"summary"', guard=self._guard):
             record: Mapping[str, Any] = json.loads(line)
             if record["type"] == "error":
                 continue  # raised with the status

@@ -1,0 +1,7 @@
+"""An MCP server: an assistant that helps with an ImportError asks this machine instead of guessing.
+
+The command `soresolve` answers, in a process of its own with bounds; here its JSON becomes typed results and a few
+lines. Nothing is written, and no analysed file is executed. See lib/docs/assistants.md.
+"""
+
+__version__ = "0.1.0"
