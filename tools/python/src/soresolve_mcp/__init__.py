@@ -4,4 +4,6 @@ The command `soresolve` answers, in a process of its own with bounds; here its J
 lines. Nothing is written, and no analysed file is executed. See lib/docs/assistants.md.
 """
 
-__version__ = "0.1.0"
+from soresolve import __version__
+
+__all__ = ["__version__"]

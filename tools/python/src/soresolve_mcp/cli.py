@@ -50,6 +50,8 @@ def _parser() -> argparse.ArgumentParser:
 def _require_mcp() -> None:
     import importlib.metadata
 
+    if sys.version_info < (3, 10):
+        raise Refused("soresolve-mcp: Python 3.10 or newer is required, by mcp")
     try:
         release = importlib.metadata.version("mcp")
         import mcp  # noqa: F401
