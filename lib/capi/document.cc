@@ -26,12 +26,14 @@ std::string title_of(std::string_view question, const char* file) {
   return "soresolve " + std::string(question) + (*file == '\0' ? "" : " ") + file;
 }
 
-void tell_why(soresolve_document& into, soresolve_world& world, const Resolution& run, const char* file, int forms) {
+using Owners = std::shared_ptr<const PackageOwners>;
+
+void tell_why(soresolve_document& into, const Resolution& run, const Owners& owners, const char* file, int forms) {
   Dlopens dlopens = run.checked_dlopens(DlopenLevel::Known).dlopens;
   if (const auto& unchecked = run.checked_dlopens(DlopenLevel::Known).unchecked) dlopens.damaged.push_back(*unchecked);
   Diagnosis diagnosis = diagnose(run, {}, std::move(dlopens));
   RemedyOptions remedies;
-  remedies.owners = world_of(world).owners();
+  remedies.owners = owners;
   find_remedies(run, diagnosis, remedies);
   into.is_good = diagnosis.answer != Verdict::Fails;
   render(into, document_of(WhyReport{run.map(), diagnosis, run.file()}), title_of("why", file), forms);
@@ -55,28 +57,41 @@ std::optional<Error> tell_check(soresolve_document& into, const Resolution& run,
   return std::nullopt;
 }
 
-Result<soresolve_document*> ask(soresolve_world& world, int question, const char* file, int forms) {
-  using Command = RefusalReport::Command;
-  if (question < SORESOLVE_ASK_TREE || question > SORESOLVE_ASK_CHECK)
-    return Unexpected{Error{ErrorCode::Usage, {}, {}, "no such question"}};
+std::optional<Error> refusal_of(int question) {
+  if (question >= SORESOLVE_ASK_TREE && question <= SORESOLVE_ASK_CHECK) return std::nullopt;
+  return Error{ErrorCode::Usage, {}, {}, "no such question"};
+}
+
+Result<soresolve_document*> tell(int question, const Resolution& run, const Owners& owners, const char* file,
+                                 int forms) {
   auto answer = std::make_unique<soresolve_document>();
-  const Attempts attempts = question == SORESOLVE_ASK_CHECK ? Attempts::Discard : Attempts::Record;
-  Result<Resolution> run = resolve(world, file, attempts);
-  if (!run) {
-    const std::optional<Diagnosis> refusal = file == nullptr ? std::nullopt : world_of(world).refusal();
-    if (!refusal) return Unexpected{std::move(run).error()};
-    const Command command = question == SORESOLVE_ASK_TREE    ? Command::Tree
-                            : question == SORESOLVE_ASK_CHECK ? Command::Check
-                                                              : Command::Why;
-    render(*answer, document_of(RefusalReport{command, *refusal, file}), title_of("why", file), forms);
-    return answer.release();
-  }
-  if (question == SORESOLVE_ASK_WHY) tell_why(*answer, world, *run, file, forms);
-  if (question == SORESOLVE_ASK_TREE) tell_tree(*answer, *run, file, forms);
+  if (question == SORESOLVE_ASK_WHY) tell_why(*answer, run, owners, file, forms);
+  if (question == SORESOLVE_ASK_TREE) tell_tree(*answer, run, file, forms);
   if (question == SORESOLVE_ASK_CHECK) {
-    if (std::optional<Error> error = tell_check(*answer, *run, file, forms)) return Unexpected{std::move(*error)};
+    if (std::optional<Error> error = tell_check(*answer, run, file, forms)) return Unexpected{std::move(*error)};
   }
   return answer.release();
+}
+
+Result<soresolve_document*> ask(soresolve_world& world, int question, const char* file, int forms) {
+  using Command = RefusalReport::Command;
+  if (std::optional<Error> refused = refusal_of(question)) return Unexpected{std::move(*refused)};
+  const Attempts attempts = question == SORESOLVE_ASK_CHECK ? Attempts::Discard : Attempts::Record;
+  Result<Resolution> run = resolve(world, file, attempts);
+  if (run) return tell(question, *run, world_of(world).owners(), file, forms);
+  const std::optional<Diagnosis> refusal = file == nullptr ? std::nullopt : world_of(world).refusal();
+  if (!refusal) return Unexpected{std::move(run).error()};
+  const Command command = question == SORESOLVE_ASK_TREE    ? Command::Tree
+                          : question == SORESOLVE_ASK_CHECK ? Command::Check
+                                                            : Command::Why;
+  auto answer = std::make_unique<soresolve_document>();
+  render(*answer, document_of(RefusalReport{command, *refusal, file}), title_of("why", file), forms);
+  return answer.release();
+}
+
+Result<soresolve_document*> ask_map(const soresolve_map& map, int question, int forms) {
+  if (std::optional<Error> refused = refusal_of(question)) return Unexpected{std::move(*refused)};
+  return tell(question, map.run, map.owners, map.asked.c_str(), forms);
 }
 
 }  // namespace
@@ -87,6 +102,10 @@ using namespace soresolve;
 soresolve_document* soresolve_ask(soresolve_world* world, int question, const char* file, int forms,
                                   soresolve_error** error) {
   return c::answer<soresolve_document>(error, [&] { return c::ask(*world, question, file, forms); });
+}
+
+soresolve_document* soresolve_map_ask(const soresolve_map* map, int question, int forms, soresolve_error** error) {
+  return c::answer<soresolve_document>(error, [&] { return c::ask_map(*map, question, forms); });
 }
 
 void soresolve_document_free(soresolve_document* document) { delete document; }

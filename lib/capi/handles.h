@@ -38,6 +38,18 @@ struct soresolve_library {
   std::vector<soresolve_requirement> requirements;
 };
 
+struct soresolve_map {
+  soresolve::Resolution run;
+  std::string asked;  ///< the file, in the words of the question
+  std::shared_ptr<const soresolve::PackageOwners> owners;
+  soresolve::TextArena text;
+  std::vector<soresolve_object> objects;
+  std::vector<std::vector<soresolve_need>> needs;  ///< by object
+  /// By trace (soresolve::Need::trace).
+  std::vector<std::vector<soresolve_attempt>> attempts;
+  std::optional<std::string> failure;
+};
+
 namespace soresolve::c {
 
 /// Keeps a copy that ends in a NUL.

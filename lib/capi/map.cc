@@ -5,16 +5,6 @@
 #include "loader/process.h"
 #include "soresolve/report.h"
 
-struct soresolve_map {
-  soresolve::Resolution run;
-  soresolve::TextArena text;
-  std::vector<soresolve_object> objects;
-  std::vector<std::vector<soresolve_need>> needs;  ///< by object
-  /// By trace (soresolve::Need::trace).
-  std::vector<std::vector<soresolve_attempt>> attempts;
-  std::optional<std::string> failure;
-};
-
 namespace soresolve::c {
 namespace {
 
@@ -77,7 +67,8 @@ void fill_needs(soresolve_map& answer) {
 Result<soresolve_map*> map_file(soresolve_world& world, const char* file) {
   Result<Resolution> run = resolve(world, file, Attempts::Record);
   if (!run) return Unexpected{std::move(run).error()};
-  std::unique_ptr<soresolve_map> answer(new soresolve_map{std::move(*run), {}, {}, {}, {}, {}});
+  std::unique_ptr<soresolve_map> answer(
+      new soresolve_map{std::move(*run), file, world_of(world).owners(), {}, {}, {}, {}, {}});
   fill_objects(*answer);
   fill_attempts(*answer);
   fill_needs(*answer);

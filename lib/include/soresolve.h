@@ -359,6 +359,9 @@ enum soresolve_rendering {
  *  kernel does not start is an answer, too. */
 soresolve_document* soresolve_ask(soresolve_world* world, int question, const char* file, int forms,
                                   soresolve_error** error);
+/** The same about a file that is resolved already: nothing is walked again. Several threads may ask about one map; the
+ *  world need not be there any more. */
+soresolve_document* soresolve_map_ask(const soresolve_map* map, int question, int forms, soresolve_error** error);
 void soresolve_document_free(soresolve_document* document);
 /** 1: the command would end with status 0. */
 int soresolve_document_is_good(const soresolve_document* document);

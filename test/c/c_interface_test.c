@@ -282,6 +282,33 @@ static void test_document(const char* tree) {
   soresolve_world_free(world);
 }
 
+/* What a map answers is what the world answers, and does not take the world any more. */
+static void test_document_of_map(const char* tree) {
+  static const int questions[] = {SORESOLVE_ASK_TREE, SORESOLVE_ASK_WHY, SORESOLVE_ASK_CHECK};
+  soresolve_world* world = world_of(tree);
+  soresolve_error* error = NULL;
+  soresolve_document* by_world[3];
+  soresolve_map* map = soresolve_resolve(world, "/app/_C.so", NULL);
+  size_t i;
+
+  for (i = 0; i < 3; ++i) by_world[i] = soresolve_ask(world, questions[i], "/app/_C.so", SORESOLVE_WITH_JSON, NULL);
+  soresolve_world_free(world);
+  for (i = 0; i < 3; ++i) {
+    soresolve_document* by_map = soresolve_map_ask(map, questions[i], SORESOLVE_WITH_JSON | SORESOLVE_WITH_HTML, &error);
+    CHECK(by_map != NULL && by_world[i] != NULL && error == NULL);
+    CHECK(strcmp(soresolve_document_get(by_map, SORESOLVE_WITH_JSON, NULL),
+                 soresolve_document_get(by_world[i], SORESOLVE_WITH_JSON, NULL)) == 0);
+    CHECK(strstr(soresolve_document_get(by_map, SORESOLVE_WITH_HTML, NULL), "/app/_C.so</title>") != NULL);
+    CHECK(soresolve_document_is_good(by_map) == soresolve_document_is_good(by_world[i]));
+    soresolve_document_free(by_map);
+    soresolve_document_free(by_world[i]);
+  }
+  CHECK(soresolve_map_ask(map, 99, SORESOLVE_WITH_JSON, &error) == NULL);
+  CHECK(soresolve_error_code_of(error) == SORESOLVE_USAGE);
+  soresolve_error_free(error);
+  soresolve_map_free(map);
+}
+
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   test_resolve(argv[1]);
@@ -292,6 +319,7 @@ int main(int argc, char** argv) {
   test_settings(argv[1]);
   test_errors(argv[1]);
   test_document(argv[1]);
+  test_document_of_map(argv[1]);
   CHECK(strchr(soresolve_version(), '.') != NULL);
   return failures == 0 ? 0 : 1;
 }
