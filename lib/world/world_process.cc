@@ -336,7 +336,10 @@ Result<World::State::Prepared> World::State::prepare(const std::string& file) {
     return prepare_in_process(std::move(target).value(), *program);
   }
   if (!process_.loaded.empty() || !process_.caller.empty() || process_.mode != OpenMode{}) {
-    return Unexpected{usage_error("--loaded, --caller and --rtld describe a process: --exe names its program")};
+    const std::string_view given = !process_.loaded.empty()   ? "--loaded"
+                                   : !process_.caller.empty() ? "--caller"
+                                                              : "--rtld";
+    return Unexpected{usage_error(std::string(given) + " describes a process: --exe names its program")};
   }
   Result<Prepared> prepared =
       target->opened ? prepare_alone(file, std::move(target).value()) : prepare_library_name(file);
