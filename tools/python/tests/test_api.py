@@ -50,6 +50,82 @@ class Answers(WithBroken):
         self.assertEqual([(p.code, p.name) for p in fatal], [("missing-library", "libhelper.so")])
         self.assertIn("ld.so.cache", " ".join(line.text for line in fatal[0].evidence))
 
+    def test_evidence_is_a_line_for_each_place(self) -> None:
+        # The subdirectories for processors, which are searched as well, are seldom there.
+        module = broken.compile("int f(void) { return 0; }", self.folder / "asks.so", f"-L{self.folder}/elsewhere",
+                                "-Wl,--no-as-needed", "-lhelper", "-Wl,-rpath,/opt/first:" + str(self.folder))
+        evidence = soresolve.resolve(module, exe="none").problems[0].evidence
+        paths = [str(line.path) for line in evidence]
+        self.assertEqual(paths[:3], ["/opt/first/libhelper.so", f"{self.folder}/libhelper.so", "/etc/ld.so.cache"])
+        self.assertEqual(len(paths), len(set(paths)))
+        self.assertLess(len(paths), 12)
+        level = self.folder / "glibc-hwcaps/x86-64-v2"
+        level.mkdir(parents=True)
+        (level / "libhelper.so").write_bytes(b"\x7fELF of another kind")
+        hwcaps = [line for line in soresolve.resolve(module, exe="none").problems[0].evidence if "hwcaps" in str(line.path)]
+        self.assertLessEqual(len(hwcaps), 1)  # where this processor has that level
+
+    def test_a_file_is_walked_once(self) -> None:
+        world = soresolve.World.host()
+        run = world.resolve(self.module, exe="none")
+        before = run.to_dict("why")
+        os.rename(self.folder / "elsewhere/libhelper.so", self.folder / "libhelper.so")
+        self.assertFalse(run.check())
+        self.assertIn("not found", run.tree())
+        self.assertEqual(run.to_dict("why"), before)
+
+    def test_an_answer_is_asked_for_after_fork(self) -> None:
+        run = soresolve.World.host().resolve(self.module, exe="none")
+        stop = threading.Event()
+
+        def ask() -> None:
+            while not stop.is_set():
+                run.html()
+
+        busy = [threading.Thread(target=ask) for _ in range(2)]
+        for thread in busy:
+            thread.start()
+        try:
+            for _ in range(8):
+                child = os.fork()
+                if child == 0:
+                    os._exit(0 if run.check().verdict == "fails" and "libhelper" in str(run) else 1)
+                end = time.monotonic() + 20
+                while (done := os.waitpid(child, os.WNOHANG))[0] == 0 and time.monotonic() < end:
+                    time.sleep(0.01)
+                if done[0] == 0:
+                    os.kill(child, 9)
+                    os.waitpid(child, 0)
+                self.assertEqual(done, (child, 0), "the child hangs, or answers otherwise")
+        finally:
+            stop.set()
+            for thread in busy:
+                thread.join()
+
+    def test_an_answer_says_why_it_does_not_pickle(self) -> None:
+        run = soresolve.resolve("/bin/sh")
+        with self.assertRaisesRegex(TypeError, "to_dict"):
+            pickle.dumps(run)
+        self.assertEqual(pickle.loads(pickle.dumps(run.to_dict())), run.to_dict())
+        self.assertEqual(pickle.loads(pickle.dumps(run.problems)), run.problems)
+        self.assertEqual(pickle.loads(pickle.dumps(run.objects)), run.objects)
+
+    def test_errors_speak_of_arguments(self) -> None:
+        pid = os.getpid()
+        asked = {
+            "user=": lambda: soresolve.World.of_process(pid, user="root").resolve("/bin/sh"),
+            "exe=": lambda: soresolve.World.of_process(pid).resolve("/bin/sh", exe="/bin/sh"),
+            "glibc=": lambda: soresolve.World.host(glibc="old").resolve("/bin/sh"),
+            "loaded=": lambda: soresolve.World.host().resolve("/bin/sh", loaded=["/lib/x.so"], exe="none"),
+            "driver=": lambda: soresolve.World.host(driver="/no/such/place").resolve("/bin/sh"),
+            "python=": lambda: soresolve.World.root(self.folder).resolve_import("json"),
+        }
+        for word, ask in asked.items():
+            with self.subTest(word), self.assertRaises(soresolve.SoresolveError) as raised:
+                ask()
+            self.assertNotRegex(str(raised.exception), r"--[a-z]")
+            self.assertIn(word, str(raised.exception))
+
     def test_fixes_were_tried(self) -> None:
         # Beside the file is where the rules look for what is missing.
         os.rename(self.folder / "elsewhere/libhelper.so", self.folder / "libhelper.so")

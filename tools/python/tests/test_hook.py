@@ -11,6 +11,7 @@ import unittest
 import broken
 import soresolve
 import soresolve.testing
+from soresolve._command import find_command
 
 SOURCES = pathlib.Path(soresolve.__file__).resolve().parent.parent
 
@@ -46,6 +47,31 @@ class Hook(WithBroken):
         self.assert_told(broken.python("-m", "soresolve", "run", "train.py", folder=self.folder).stderr)
         self.assert_told(broken.python("-m", "soresolve", "run", "-m", "train", folder=self.folder).stderr)
 
+    def test_tracebacks_of_run_are_those_of_the_program(self) -> None:
+        script = self.folder / "train.py"
+        programs = {
+            "an error": "def f():\n    raise ValueError(1)\nf()\n",
+            "an import": "import brokenmod\n",
+            "a library": "import ctypes\nctypes.CDLL(%r)\n" % str(next(self.folder.glob("brokenmod*"))),
+            "a cause": "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise KeyError(2) from e\n",
+            "its own hook": "import sys, traceback\nsys.excepthook = traceback.print_exception\nint('x')\n",
+            "no code": "def :\n",
+            "an interrupt": "raise KeyboardInterrupt\n",
+            "a library, caught": "import traceback\ntry: import brokenmod\nexcept ImportError: traceback.print_exc()\n",
+        }
+        for name, program in programs.items():
+            script.write_text(program)
+            plain = broken.python("train.py", folder=self.folder)
+            for words in (["train.py"], ["-m", "train"]):
+                ran = broken.python("-m", "soresolve", "run", *words, folder=self.folder)
+                with self.subTest(name, words=words):
+                    files = [line for line in ran.stderr.splitlines() if line.startswith("  File ")]
+                    self.assertEqual(ran.returncode, plain.returncode, ran.stderr)
+                    self.assertEqual(
+                        [line.replace(str(self.folder) + "/", "") for line in files],
+                        [line.replace(str(self.folder) + "/", "") for line in plain.stderr.splitlines() if line.startswith("  File ")],
+                    )
+
     def test_other_words_go_to_the_command(self) -> None:
         ran = broken.python("-m", "soresolve", "check", "/bin/sh", folder=self.folder)
         self.assertEqual((ran.returncode, ran.stdout.split("\n")[0]), (0, "ok"), ran.stderr)
@@ -56,6 +82,10 @@ class Hook(WithBroken):
         self.assertIn("soresolve: ", broken.python("-c", code % module, folder=self.folder).stderr)
         ran = broken.python("-c", code % "libnothere.so.3", folder=self.folder)
         self.assertIn("libnothere.so.3 is not found", ran.stderr)
+
+    def test_an_own_library_that_does_not_load_is_no_case_for_the_hook(self) -> None:
+        env = {"SORESOLVE_LIBRARY": str(next(self.folder.glob("brokenmod*"))), "SORESOLVE_COMMAND": find_command()}
+        self.assert_told(broken.python("-c", "import soresolve.hook, brokenmod", folder=self.folder, env=env).stderr)
 
     def test_code_that_tries_names_in_turn_gets_no_delay(self) -> None:
         code = (

@@ -5,14 +5,42 @@ from __future__ import annotations
 
 import os
 import sys
+from types import TracebackType
+from typing import Optional
 
 
 def _run_script(words: list[str]) -> None:
-    import runpy
-
+    """As `python SCRIPT`, its tracebacks too: this module and runpy are not in them."""
     from . import hook  # the import installs it
 
     hook.install()
+    try:
+        _run(words)
+    except SystemExit:
+        raise
+    except BaseException as error:
+        # The program may have set a hook of its own: it gets the traceback. Then the interpreter ends as always.
+        error.__traceback__ = _of_program(error.__traceback__)
+        sys.excepthook(type(error), error, error.__traceback__)
+        sys.excepthook = lambda *_: None
+        raise
+
+
+def _of_program(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
+    """Without the frames in front, which are not the program's: none is left where it did not begin."""
+    import runpy
+
+    while traceback is not None:
+        file = traceback.tb_frame.f_code.co_filename
+        if file not in (__file__, runpy.__file__, "<frozen runpy>") and not file.startswith("<frozen importlib."):
+            break
+        traceback = traceback.tb_next
+    return traceback
+
+
+def _run(words: list[str]) -> None:
+    import runpy
+
     script = words[0]
     sys.argv[:] = words
     if script == "-m":

@@ -13,6 +13,7 @@ import os
 import struct
 import sys
 import threading
+import weakref
 from typing import Callable, Iterator, Optional
 
 from .errors import EngineError, SoresolveError, error_of
@@ -88,6 +89,7 @@ _SIGNATURES: dict[str, tuple[object, list[object]]] = {
     "soresolve_map_object": (ctypes.c_int, [_P, ctypes.c_size_t, _P, ctypes.c_size_t]),
     "soresolve_map_need": (ctypes.c_int, [_P, ctypes.c_size_t, ctypes.c_size_t, _P, ctypes.c_size_t]),
     "soresolve_map_failure": (ctypes.c_char_p, [_P]),
+    "soresolve_map_ask": (_P, [_P, ctypes.c_int, ctypes.c_int, _P]),
     "soresolve_ask": (_P, [_P, ctypes.c_int, ctypes.c_char_p, ctypes.c_int, _P]),
     "soresolve_document_free": (None, [_P]),
     "soresolve_document_is_good": (ctypes.c_int, [_P]),
@@ -140,9 +142,38 @@ def own_path() -> str:
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME)
 
 
+class Lock:
+    """A lock that a child of fork() finds free, whoever held it in the parent; its owner may take it again."""
+
+    _all: "weakref.WeakSet[Lock]" = weakref.WeakSet()
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        Lock._all.add(self)
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    @staticmethod
+    def _renew() -> None:
+        for lock in list(Lock._all):
+            lock._lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=Lock._renew)
+
 _library: Optional[ctypes.CDLL] = None
 _reason: Optional[str] = None
-_loading = threading.Lock()
+_loading = Lock()
+_own = threading.local()
+
+
+def is_loading() -> bool:
+    """Is this thread loading the library now? Its failure is told by EngineError, not by what the library would say."""
+    return getattr(_own, "is_loading", False)
 
 
 def _open() -> ctypes.CDLL:
@@ -170,11 +201,14 @@ def library() -> ctypes.CDLL:
         if _library is None:
             if _reason is not None:
                 raise EngineError(_reason)
+            _own.is_loading = True
             try:
                 loaded = _open()
             except EngineError as error:
                 _reason = str(error)
                 raise
+            finally:
+                _own.is_loading = False
             for name, (result, arguments) in _SIGNATURES.items():
                 try:
                     function = getattr(loaded, name)
@@ -194,14 +228,6 @@ def is_here() -> bool:
     except EngineError:
         return False
     return True
-
-
-def _forget_after_fork() -> None:
-    global _loading
-    _loading = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_forget_after_fork)
 
 
 def encode(text: str) -> bytes:
@@ -270,6 +296,14 @@ class Map(_Handle):
                 needs.append(need)
             yield entry, needs
 
+    def document(self, question: str, forms: int) -> Document:
+        """An answer about the file of this map, which is not walked again."""
+        error = ctypes.c_void_p()
+        at = self._lib.soresolve_map_ask(self.at, QUESTIONS[question], forms, ctypes.byref(error))
+        if not at:
+            raise _take_error(error)
+        return Document(self._lib, at, "soresolve_document_free")
+
     @property
     def failure(self) -> str | None:
         """The line with which the loader ends; None when everything is found."""
@@ -297,7 +331,7 @@ class Asker:
 
     def __init__(self, settings: tuple[tuple[int, str], ...]) -> None:
         self._settings = settings
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._pid = os.getpid()
         self._world: Optional[_Handle] = None
 
@@ -316,9 +350,9 @@ class Asker:
         return self._world
 
     def _ask(self, call: Callable[[ctypes.CDLL, int, object], int | None]) -> int:
-        if self._pid != os.getpid():  # a child of fork(): the parent's thread may have held the lock
-            self._lock, self._world, self._pid = threading.Lock(), None, os.getpid()
         with self._lock:
+            if self._pid != os.getpid():  # a child of fork(): a thread of the parent may have been at work on the world
+                self._world, self._pid = None, os.getpid()
             world = self._opened()
             error = ctypes.c_void_p()
             answer = call(library(), world.at, ctypes.byref(error))

@@ -10,9 +10,8 @@ import html as _html
 import json
 import os
 import sys
-import threading
 from dataclasses import asdict, dataclass, field
-from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, NoReturn, Optional, Sequence, Union
 
 from . import _command, _native
 from .errors import EngineError, NoLoaderError, NotElfError, SoresolveError, UnreadableError, UsageError
@@ -40,6 +39,7 @@ _RESOLUTIONS = (
     "empty token",
     "not loaded",
 )
+_NOT_THERE = ("no such directory", "no such file")
 _KINDS = ("needed", "auxiliary", "filter", "preload", "dlopen")
 
 # What the loader, the search for interpreters and the CUDA rules read; the library inherits nothing by itself.
@@ -178,10 +178,11 @@ class Resolution:
         self.world = world
         self.file = file
         self._engine = engine
-        self._lock = threading.RLock()
+        self._lock = _native.Lock()
         self._documents: dict[str, dict[str, Any]] = {}
         self._objects: Optional[tuple[LoadedObject, ...]] = None
         self._map = engine.map(file)
+        self._pid = os.getpid()
 
     def __repr__(self) -> str:
         return f"<soresolve.Resolution of {self.file!r}>"
@@ -190,8 +191,19 @@ class Resolution:
         """The document of `soresolve why --json`, or of "tree" or "check"."""
         with self._lock:
             if question not in self._documents:
-                self._documents[question] = json.loads(self._engine.document(question, self.file, "json"))
+                self._documents[question] = json.loads(self._rendered(question, "json"))
             return self._documents[question]
+
+    def _rendered(self, question: str, form: str) -> bytes:
+        with self._lock:
+            if self._pid != os.getpid():  # a child of fork(): a thread of the parent may have been at work on the map
+                self._map, self._pid = self._engine.map(self.file), os.getpid()
+            return self._engine.document(question, self.file, form, self._map)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Resolution holds files of this machine open to questions: pickle its to_dict(), or its World, and resolve there"
+        )
 
     @property
     def objects(self) -> tuple[LoadedObject, ...]:
@@ -252,14 +264,14 @@ class Resolution:
 
     def tree(self) -> str:
         """The dependency tree, each edge with how it was found."""
-        return self._engine.document("tree", self.file, "text").decode()
+        return self._rendered("tree", "text").decode()
 
     def html(self) -> str:
         """A page for a browser: graph, table, every search. One file that needs nothing beside it."""
-        return self._engine.document("why", self.file, "html").decode()
+        return self._rendered("why", "html").decode()
 
     def __str__(self) -> str:
-        return self._engine.document("why", self.file, "text").decode()
+        return self._rendered("why", "text").decode()
 
     def _repr_html_(self) -> str:
         return _frame(self.html())
@@ -313,13 +325,16 @@ def problems_of(data: Mapping[str, Any]) -> tuple[Problem, ...]:
 
 
 def _evidence_of(problem: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Evidence, ...]:
-    """The lines of proof; of a search that failed, its attempts in the loader's order."""
+    """The lines of proof; of a search that failed, its attempts in the loader's order. Of the subdirectories that a
+    directory can have for a processor only those that are there count."""
     lines = [Evidence(e["text"], e["path"], e["offset"]) for e in problem.get("evidence", ())]
     if lines or problem["severity"] == "note":
         return tuple(lines)
     for request in problem.get("requests", ()):
         need = data["objects"][request["needer"]]["needs"][request["need"]]
         for attempt in need.get("attempts", ()):
+            if attempt["subdirectory"] and attempt["outcome"] in _NOT_THERE:
+                continue
             place = attempt["candidate"] or attempt["entry"]
             lines.append(Evidence(f"{attempt['step']}: {attempt['outcome']}", place or None))
     return tuple(lines)
@@ -396,7 +411,10 @@ class _Engine:
                 raise error from None
             return None
 
-    def document(self, question: str, file: str, form: str) -> bytes:
+    def document(self, question: str, file: str, form: str, walked: Optional[_native.Map] = None) -> bytes:
+        """`walked`: the map that map() gave of the file."""
+        if walked is not None:
+            return walked.document(question, _native.RENDERINGS[form]).get(form)
         if self._asker is not None:
             return self._asker.document(question, _native.encode(file), _native.RENDERINGS[form]).get(form)
         if form == "html":
@@ -451,7 +469,7 @@ class World:
         self._cwd = None if cwd is None else os.fsdecode(cwd)
         self._cpu, self._glibc, self._user, self._driver = cpu, glibc, user, driver
         self._engines: dict[tuple[Any, ...], _Engine] = {}
-        self._lock = threading.Lock()
+        self._lock = _native.Lock()
         if self._root is not None and not os.path.lexists(self._root.split("//", 1)[0] or "/"):
             from .errors import NotFoundError
 
@@ -492,7 +510,7 @@ class World:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._engines, self._lock = {}, threading.Lock()
+        self._engines, self._lock = {}, _native.Lock()
 
     def __repr__(self) -> str:
         if self._root is not None:

@@ -6,6 +6,8 @@ cannot be looked at, or when soresolve itself is not whole. The codes are those 
 
 from __future__ import annotations
 
+import re
+
 
 class SoresolveError(Exception):
     """The base of all errors of this package.
@@ -81,6 +83,13 @@ _BY_CODE: dict[int, type[SoresolveError]] = {
 }
 
 
+# Arguments of this package that are options of the command: "--root DIR" of a message is root=DIR here.
+_ARGUMENTS = re.compile(
+    r"--(cpu|cwd|device|driver|env|exe|glibc|import|jobs|loaded|need|only|pid|python|root|rtld|search|user)(?![\w-])(?: (?=[A-Z=]))?"
+)
+
+
 def error_of(code: int, message: str, path: str) -> SoresolveError:
-    """The exception for a code of soresolve.h; SoresolveError for one that this release does not have."""
-    return _BY_CODE.get(code, SoresolveError)(message, code=code, path=path)
+    """The exception for a code of soresolve.h; SoresolveError for one that this release does not have. What the message
+    calls by options of the command has the names of arguments."""
+    return _BY_CODE.get(code, SoresolveError)(_ARGUMENTS.sub(r"\1=", message), code=code, path=path)

@@ -132,6 +132,8 @@ def _wrap_extension_loader() -> None:
             annotate(error, getattr(self, "path", None))
             raise
 
+    # As a part of the import system: its frames are left out of the tracebacks of an ImportError.
+    create_module.__code__ = create_module.__code__.replace(co_filename=original.__code__.co_filename)
     _installed["create_module"] = original
     loader.create_module = create_module  # type: ignore[method-assign]
 
@@ -145,7 +147,8 @@ def _wrap_ctypes() -> None:
         try:
             original(self, name, *arguments, **keywords)
         except OSError as error:
-            if name is not None:
+            native = sys.modules.get("soresolve._native")
+            if name is not None and not (native is not None and native.is_loading()):
                 path = os.fsdecode(name)
                 # A bare name is often one of several that are tried in turn.
                 if "/" in path:
@@ -158,12 +161,26 @@ def _wrap_ctypes() -> None:
     ctypes.CDLL.__init__ = __init__  # type: ignore[method-assign]
 
 
+def _without_own_frames(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
+    """What this module has put between the program and the call that failed is left out."""
+    frames = []
+    while traceback is not None:
+        frames.append(traceback)
+        traceback = traceback.tb_next
+    kept = [frame for frame in frames if frame.tb_frame.f_code.co_filename != __file__]
+    for frame, following in zip(kept, [*kept[1:], None]):
+        frame.tb_next = following
+    return kept[0] if kept else None
+
+
 def _excepthook(kind: type[BaseException], error: BaseException, traceback: Optional[TracebackType]) -> None:
     seen = set()
     told = []
     link: Optional[BaseException] = error
+    traceback = _without_own_frames(traceback)
     while link is not None and id(link) not in seen:
         seen.add(id(link))
+        link.__traceback__ = _without_own_frames(link.__traceback__)
         if annotate(link, getattr(link, "__soresolve_file__", None)):
             told.append(str(getattr(link, "__soresolve__", "")))
         link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
