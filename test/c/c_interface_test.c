@@ -294,7 +294,8 @@ static void test_document_of_map(const char* tree) {
   for (i = 0; i < 3; ++i) by_world[i] = soresolve_ask(world, questions[i], "/app/_C.so", SORESOLVE_WITH_JSON, NULL);
   soresolve_world_free(world);
   for (i = 0; i < 3; ++i) {
-    soresolve_document* by_map = soresolve_map_ask(map, questions[i], SORESOLVE_WITH_JSON | SORESOLVE_WITH_HTML, &error);
+    soresolve_document* by_map =
+        soresolve_map_ask(map, questions[i], SORESOLVE_WITH_JSON | SORESOLVE_WITH_HTML, &error);
     CHECK(by_map != NULL && by_world[i] != NULL && error == NULL);
     CHECK(strcmp(soresolve_document_get(by_map, SORESOLVE_WITH_JSON, NULL),
                  soresolve_document_get(by_world[i], SORESOLVE_WITH_JSON, NULL)) == 0);
