@@ -99,7 +99,7 @@ def annotate(error: BaseException, file: Optional[str] = None) -> bool:
         return False
     _busy.on = True
     try:
-        asked = file or getattr(error, "path", None) or _file_of(text)
+        asked = file or file_of(error)
         note = None if not asked else note_for(asked)
     except Exception as problem:  # whatever it is, the user's exception is the one to see
         note = f"{_NOTE_MARK}could not judge it: {type(problem).__name__}: {problem}"
@@ -116,9 +116,18 @@ def annotate(error: BaseException, file: Optional[str] = None) -> bool:
     return True
 
 
-def _file_of(text: str) -> Optional[str]:
+def file_of(error: BaseException) -> Optional[str]:
+    """What the loader was asked for when it refused: by the exception, or by its message. None for another exception.
+
+    >>> file_of(OSError("libfoo.so.1: cannot open shared object file: No such file or directory"))
+    'libfoo.so.1'
+    """
+    text = str(error)
+    if not isinstance(error, (ImportError, OSError)) or not is_loader_message(text):
+        return None
+    named = getattr(error, "path", None) or getattr(error, "__soresolve_file__", None)
     match = re.match(r"(?:Error loading shared library |Error relocating )?(?P<file>[^:\n]+):", text)
-    return match.group("file") if match else None
+    return named or (match.group("file") if match else None)
 
 
 def _wrap_extension_loader() -> None:

@@ -24,9 +24,9 @@ def answer(line: str) -> Any:
     if last is None:
         print("soresolve: no exception so far; %soresolve FILE judges a file")
         return None
-    path = getattr(last, "path", None)
-    if path and hook.is_loader_message(str(last)):
-        return World.of_process().resolve(path)
+    file = hook.file_of(last)
+    if file:
+        return World.of_process().resolve(file)
     import traceback
 
     return World.host().explain("".join(traceback.format_exception(type(last), last, last.__traceback__)))
