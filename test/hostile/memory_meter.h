@@ -4,20 +4,9 @@
 #pragma once
 #include <cstddef>
 
-namespace soresolve::test {
+#include "support/sanitizer.h"
 
-constexpr bool is_built_with_asan() {
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-  return true;
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__
-  return true;
-#else
-  return false;
-#endif
-}
+namespace soresolve::test {
 
 /// Makes the present amount the peak, and returns it.
 std::size_t start_metering();

@@ -15,6 +15,7 @@
 
 #include "base/overlay_file_system.h"
 #include "support/random.h"
+#include "support/sanitizer.h"
 #include "unit/print_list.h"
 
 using namespace soresolve;
@@ -195,7 +196,7 @@ std::vector<std::string> picture(const FileSystem& files, const TemporaryDirecto
 
 TEST_CASE("random changes to an overlay look as the kernel makes them") {
   const std::vector<std::string> targets = {"a.so.1", "../lib", "../opt/new", "deep/er", "c.so", "nowhere"};
-  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::rounds(150); ++seed) {
     CAPTURE(seed);
     const TemporaryDirectory below;
     const TemporaryDirectory real;

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "soresolve/file_system.h"
+#include "support/sanitizer.h"
 #include "unit/base/file_answers.h"
 #include "unit/print_list.h"
 
@@ -185,7 +186,7 @@ TEST_CASE("a directory that becomes a link to the outside while it is walked lea
   on_each_kernel(tree, [&](const FileSystem& files) {
     std::set<std::string> seen;
     std::set<std::size_t> counts;
-    for (int i = 0; i < 20000; ++i) {
+    for (std::size_t i = 0; i < rounds(20000); ++i) {
       seen.insert(content(files, "/d/e/f"));
       seen.insert(content(files, "/d/e/secret"));
       if (files.status("/d/e/secret")) seen.insert("status of secret");

@@ -12,6 +12,7 @@
 #include "packages/package_owner.h"
 #include "packages/recorded_file.h"
 #include "support/rpm_header_writer.h"
+#include "support/sanitizer.h"
 
 using namespace soresolve;
 using test::glibc_header;
@@ -106,7 +107,7 @@ TEST_CASE("files are found in a database, whatever its pages are like") {
     MemoryFileSystem files;
     files.add_file(kDatabase, fixture(name));
     RpmDatabase database(files);
-    for (int i = 0; i < 300; ++i) {
+    for (std::size_t i = 0; i < test::rounds(300); ++i) {
       const std::string number = std::to_string(i);
       const std::string want = "p" + number + "-" + number + ".0-1.el9.x86_64";
       CHECK(name_in(database, "/usr/lib64/libp" + number + ".so.1") == want);

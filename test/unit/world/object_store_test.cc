@@ -10,6 +10,7 @@
 #include "soresolve/diagnose.h"
 #include "soresolve/world.h"
 #include "support/random.h"
+#include "support/sanitizer.h"
 #include "symbols/object_store.h"
 #include "unit/memory_system.h"
 
@@ -175,7 +176,7 @@ TEST_CASE("what maps share changes no answer") {
 TEST_CASE("what is known to be found need not be bound again") {
   std::size_t left_out = 0;
   std::size_t failing = 0;
-  for (unsigned seed = 1; seed <= 60; ++seed) {
+  for (unsigned seed = 1; seed <= rounds(60); ++seed) {
     CAPTURE(seed);
     Random random(seed);
     const std::shared_ptr<MemoryFileSystem> files = seed % 4 == 0 ? machine(random) : tidy_machine(random);
@@ -194,8 +195,8 @@ TEST_CASE("what is known to be found need not be bound again") {
     }
   }
   MESSAGE(left_out << " references left out, " << failing << " programs fail");
-  CHECK(left_out > 1000);
-  CHECK(failing > 100);
+  CHECK(left_out > rounds(1000));
+  CHECK(failing > rounds(100));
 }
 
 TEST_CASE("threads fill one store") {
