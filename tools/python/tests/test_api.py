@@ -148,7 +148,10 @@ class Answers(WithBroken):
         words = ["--exe", "none", "--", str(self.module)]
         run = soresolve.World.host().resolve(self.module, exe="none")
         for question in ("tree", "check", "why"):
-            told = json.loads(soresolve._command.run([question, "--json", *words])[1])
+            status, out = soresolve._command.run([question, "--json", *words])
+            told = json.loads(out)
+            if question == "check":
+                self.assertEqual(bool(run.check()), status == 0)
             mine = run.to_dict(question)
             for data in (told, mine):
                 data["world"].pop("environment")  # the command knows all of it, the library what decides

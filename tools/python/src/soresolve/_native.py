@@ -322,8 +322,9 @@ class Document(_Handle):
         """One rendering that was asked for, else b""."""
         size = ctypes.c_size_t()
         at = self._lib.soresolve_document_get(self.at, RENDERINGS[form], ctypes.byref(size))
-        # string_at() takes an int: this takes more than 2 GiB, too.
-        return bytes((ctypes.c_char * size.value).from_address(at)) if at else b""
+        if size.value < 1 << 31:  # as much as string_at() takes
+            return ctypes.string_at(at, size.value) if at else b""
+        return bytes((ctypes.c_char * size.value).from_address(at))
 
 
 class Asker:

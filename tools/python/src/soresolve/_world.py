@@ -11,11 +11,12 @@ import json
 import os
 import sys
 from dataclasses import asdict, dataclass, field
-from typing import Any, Callable, Iterable, Iterator, Mapping, NoReturn, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, NoReturn, Optional, Sequence, TypeVar, Union
 
 from . import _command, _native
 from .errors import EngineError, NoLoaderError, NotElfError, SoresolveError, UnreadableError, UsageError
 
+_Made = TypeVar("_Made")
 PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 _ROLES = ("main", "loader", "vdso", "library", "missing")
@@ -236,7 +237,9 @@ class Resolution:
     def check(self) -> CheckResult:
         """Plays the start, or the dlopen, through: libraries, versions, symbols, CUDA."""
         data = self.to_dict("check")
-        return CheckResult(data["verdict"], data["line"] or "ok", data.get("exit_status"), data)
+        # data["verdict"] is of the start alone; what is opened later and CUDA count as they do for the command's status.
+        verdict = "ok" if data["answer"] == "works" else str(data["answer"])
+        return CheckResult(verdict, data["line"] or "ok", data.get("exit_status"), data)
 
     @property
     def verdict(self) -> str:
@@ -350,10 +353,18 @@ def _without_surrogates(value: Any) -> Any:
     return value
 
 
+def _made(kind: type[_Made], /, **fields: Any) -> _Made:
+    """An object of a frozen dataclass with all its fields: its own constructor takes three times as long."""
+    made = object.__new__(kind)
+    made.__dict__.update(fields)
+    return made
+
+
 def _objects_of_map(map_: _native.Map) -> Iterator[LoadedObject]:
     decode = _native.decode
     for index, (entry, needs) in enumerate(map_.objects()):
-        yield LoadedObject(
+        yield _made(
+            LoadedObject,
             index=index,
             role=_name(_ROLES, entry.role),
             path=decode(entry.path) or decode(entry.name),
@@ -362,11 +373,12 @@ def _objects_of_map(map_: _native.Map) -> Iterator[LoadedObject]:
             loader=None if entry.loader == _native.NONE else entry.loader,
             found_by=_name(_STEPS, entry.step) if entry.role == 3 else "",
             needs=tuple(
-                Need(
-                    decode(need.name),
-                    None if need.target == _native.NONE else need.target,
-                    _name(_RESOLUTIONS, need.resolution),
-                    _name(_KINDS, need.kind),
+                _made(
+                    Need,
+                    name=decode(need.name),
+                    target=None if need.target == _native.NONE else need.target,
+                    resolution=_name(_RESOLUTIONS, need.resolution),
+                    kind=_name(_KINDS, need.kind),
                 )
                 for need in needs
             ),
