@@ -164,13 +164,14 @@ def add_doctor(facts, document):
 
 
 def add_gpu(facts, documents):
-    """`soresolve gpu --json --device GPU FILE…`: one document for each file; files without GPU code give no row.
+    """`soresolve gpu --json --device GPU FILE…`: one document for each file; files without GPU code, and
+    those that the snapshot does not hold because they have none, give no row.
 
     `runs`: all containers of the file have code for the device, some, or none. Libraries of CUDA have kernels for one
     chip alone in containers of their own: some is usual for them, none is a fault.
     """
     for document in documents:
-        if not document["containers"]:
+        if "error" in document or not document["containers"]:
             continue
         device = document["device"]
         some = device["native"] + device["compiled"] + device["linked"]
