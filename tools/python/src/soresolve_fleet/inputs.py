@@ -35,17 +35,19 @@ class Place:
 
 
 def fetch(uri, folder, cache):
-    """The place that `uri` names. Copies go to `folder`, blobs to `cache`. Raises NotFetched."""
+    """The place that `uri` names. Copies go to folder.path(), blobs to `cache`. Without a cache its content gets
+    no name where that takes reading all of it. Raises NotFetched."""
     if uri.startswith("file://"):
         uri = uri[len("file://"):]
     if "://" not in uri and "::" not in uri:
         if not os.path.exists(uri):
             raise NotFetched(f"{uri}: no such file or directory on this node")
-        return _described(uri)
+        return _described(uri, cache)
     try:
         import fsspec
     except ImportError:
         raise NotFetched(f"{uri}: fsspec is not installed on this node: pip install fsspec") from None
+    folder = folder.path()
     try:
         files, path = fsspec.core.url_to_fs(uri)
         target = os.path.join(folder, "place-" + os.path.basename(path.rstrip("/")))
@@ -59,10 +61,10 @@ def fetch(uri, folder, cache):
         raise
     except Exception as error:  # each file system of fsspec raises errors of its own
         raise NotFetched(f"{uri}: {type(error).__name__}: {error}") from None
-    return _described(target)
+    return _described(target, cache)
 
 
-def _described(path):
+def _described(path, cache):
     if os.path.isdir(path):
         index = os.path.join(path, "index.json")
         if os.path.exists(os.path.join(path, "oci-layout")) and os.path.exists(index):
@@ -72,11 +74,11 @@ def _described(path):
         return Place(path, "image" if os.path.exists(os.path.join(path, "manifest.json")) else "root", None)
     name = path.lower()
     if name.endswith(".whl"):
-        return Place(path, "wheel", _of_file(path))
+        return Place(path, "wheel", _of_file(path) if cache else None)
     if name.endswith((".deb", ".rpm", ".conda", ".tar.bz2")):
-        return Place(path, "package", _of_file(path))
+        return Place(path, "package", _of_file(path) if cache else None)
     if name.endswith(".srs"):
-        return Place(path, "snapshot", _of_file(path))
+        return Place(path, "snapshot", _of_file(path) if cache else None)
     return Place(path, "image", _of_docker_save(path))
 
 

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import resource
+import select
 import shutil
 import signal
 import socket
@@ -96,15 +97,59 @@ def _limit(clock, reason):
         signal.signal(signal.SIGALRM, before)
 
 
+class _Folder:
+    """A temporary folder, made when it is first used: most scans write nothing, and making and removing one takes as
+    long as judging a small wheel does on some file systems."""
+
+    def __init__(self):
+        self._path = None
+
+    def path(self):
+        if self._path is None:
+            self._path = tempfile.mkdtemp(prefix="soresolve-fleet-")
+        return self._path
+
+    def file(self, name):
+        return os.path.join(self.path(), name)
+
+    def remove(self):
+        if self._path is not None:
+            shutil.rmtree(self._path, ignore_errors=True)
+
+
+def _scratch():
+    """A file for what a child writes: in memory, where this Python can (3.8, with a glibc of 2.27)."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("soresolve-fleet"), "w+b")
+    return tempfile.TemporaryFile()
+
+
+def _wait(process, limit_s):
+    """Its status. Raises subprocess.TimeoutExpired. Popen.wait() with a limit sleeps between its looks, 50 ms at last,
+    which is more than a small place takes; a pidfd (Linux 5.3) wakes at the end of the child."""
+    try:
+        descriptor = os.pidfd_open(process.pid)
+    except (AttributeError, OSError):
+        return process.wait(timeout=limit_s)
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        if not poll.poll(limit_s * 1000):
+            raise subprocess.TimeoutExpired(process.args, limit_s)
+    finally:
+        os.close(descriptor)
+    return process.wait()
+
+
 _SUMMARY = b'{"type":"summary"'
 
 
-def _run(arguments, clock, memory_bytes, environment, folder, good=(0, 1), passes=(), last=None):
+def _run(arguments, clock, memory_bytes, environment, good=(0, 1), passes=(), last=None):
     """Standard output of a command, as bytes. Raises Failure: timeout, memory, failed. `passes`: errors with one of
     these phrases are none. With status 2 it has answered as well if its last line begins with `last`."""
     global _child
     started = time.monotonic()
-    with tempfile.TemporaryFile(dir=folder) as out, tempfile.TemporaryFile(dir=folder) as errors:
+    with _scratch() as out, _scratch() as errors:
         try:
             process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, env=environment,
                                        start_new_session=True)
@@ -117,7 +162,7 @@ def _run(arguments, clock, memory_bytes, environment, folder, good=(0, 1), passe
                     resource.prlimit(process.pid, resource.RLIMIT_AS, (memory_bytes, memory_bytes))
                 except (OSError, ValueError):
                     pass  # it has ended
-            code = process.wait(timeout=clock.left())
+            code = _wait(process, clock.left())
         except subprocess.TimeoutExpired:
             end_child()
             process.wait()
@@ -197,19 +242,19 @@ def _snapshot(request, clock, folder, row):
     root = ["--root", request["place"]] if request["place"] not in ("", "/") else []
     if root and not os.path.exists(request["place"]):
         raise Failure("unreadable", f"{request['place']}: no such file or directory on this node")
-    file = os.path.join(folder, "node.srs")
+    file = folder.file("node.srs")
     _run([command, "snapshot", "-o", file, *root, *request["options"], "--", *request["trees"]], clock, memory,
-         environment, folder, good=(0,))
-    shown = json.loads(_run([command, "snapshot", "--json", "--show", file], clock, memory, environment, folder,
+         environment, good=(0,))
+    shown = json.loads(_run([command, "snapshot", "--json", "--show", file], clock, memory, environment,
                             good=(0,)))
     facts = fact_tables.Facts()
     places = [] if shown["of"] == ["/"] else shown["of"]
-    scan = _run([command, "scan", "--json", "--root", file, "--", *places], clock, memory, environment, folder,
+    scan = _run([command, "scan", "--json", "--root", file, "--", *places], clock, memory, environment,
                 last=_SUMMARY)
     fact_tables.add_scan(facts, scan.decode("utf-8", "replace").splitlines())
     fact_tables.add_snapshot(facts, shown)
     fact_tables.add_doctor(facts, json.loads(_run([command, "doctor", "--json", "--root", file], clock, memory,
-                                                  environment, folder)))
+                                                  environment)))
     with open(file, "rb") as opened:
         data = opened.read()
     row["snapshot"] = hashlib.sha256(data).hexdigest()
@@ -237,12 +282,12 @@ def _scan(request, clock, folder, row):
     root = ["--root", place.path, *(["--verify"] if place.is_image and request.get("verify") else [])]
     scan = _run([command, "scan", "--json", "--memory", str(request["memory_mib"]), "--jobs",
                  str(request.get("jobs", 1)), *root, *options], clock, memory,
-                environment, folder, last=_SUMMARY)
+                environment, last=_SUMMARY)
     fact_tables.add_scan(facts, scan.decode("utf-8", "replace").splitlines())
     world = _world_options(options)
     if request.get("versions", True):
         fact_tables.add_doctor(facts, json.loads(_run([command, "doctor", "--json", *root, *world], clock, memory,
-                                                      environment, folder)))
+                                                      environment)))
     if request.get("device"):
         _add_gpu(request, facts, root, options, clock, folder, environment)
     if kept:
@@ -257,13 +302,13 @@ def _add_gpu(request, facts, root, options, clock, folder, environment):
     """Which GPU code runs on the device. By way of a snapshot: one pass over an archive finds the files that have any,
     where a question about each file would unpack it each time; what it does not hold has no GPU code."""
     command, memory = request["command"], request["memory_mib"] << 20
-    file = os.path.join(folder, "gpu.srs")
+    file = folder.file("gpu.srs")
     _run([command, "snapshot", "-o", file, "--jobs", str(request.get("jobs", 1)), *root,
-          *_world_options(options, ("--base", "--platform"))], clock, memory, environment, folder, good=(0,))
+          *_world_options(options, ("--base", "--platform"))], clock, memory, environment, good=(0,))
     paths = [path for path, *_, judged_as, _verdict in facts.tables["files"] if judged_as != "outside"]
     for first in range(0, len(paths), 1000):
         answer = _run([command, "gpu", "--json", "--device", request["device"], "--root", file, "--",
-                       *paths[first:first + 1000]], clock, memory, environment, folder,
+                       *paths[first:first + 1000]], clock, memory, environment,
                       # No GPU code; laid over the place by --driver.
                       passes=("not recorded in the snapshot", "No such file or directory"))
         fact_tables.add_gpu(facts, _documents(answer))
@@ -285,9 +330,8 @@ def perform(request):
            "place": request["place"], "status": "ok", "reason": "", "started": time.time(),
            "host": socket.gethostname()}
     packed, parts = b"", []
-    folder = None
+    folder = _Folder()
     try:
-        folder = tempfile.mkdtemp(prefix="soresolve-fleet-")
         if request["task"] == "snapshot":
             facts, parts = _snapshot(request, clock, folder, row)
         else:
@@ -308,8 +352,7 @@ def perform(request):
     except (OSError, ValueError, KeyError, MemoryError) as error:
         row["status"], row["reason"], parts = "failed", f"{type(error).__name__}: {error}", []
     finally:
-        if folder:
-            shutil.rmtree(folder, ignore_errors=True)
+        folder.remove()
     row["parts"] = [hashlib.sha256(part).hexdigest() for part in parts]
     row["part_bytes"] = [len(part) for part in parts]
     row["work_s"] = clock.work_s

@@ -2,11 +2,13 @@
 
     OUT/parts/ab/abcd…               a section of snapshots, under its SHA-256
     OUT/work/run=RUN/batch-N/*.parquet   what an unfinished run has so far
+    OUT/work/run=RUN/started             a line for each start of a task, by its name
     OUT/runs/run=RUN/*.parquet       a finished run, one file for each table
 
 A batch is a directory that is renamed into its place, and so is a finished run: a reader sees all tables of it or none.
 Whatever is in a batch is not done again. Facts are stored once for each digest in a run; rows of `nodes` point to them.
 """
+import collections
 import hashlib
 import json
 import os
@@ -125,14 +127,25 @@ class Recorder:
                     self._numbers[row["facts"]] = row["number"]
         self._rows = {table: [] for table in SCHEMAS}
         self._flushed = time.monotonic()
+        path = os.path.join(self.work, "started")
+        self.starts = collections.Counter()
+        if os.path.exists(path):
+            with open(path, "rb") as file:
+                self.starts.update(os.fsdecode(line.rstrip(b"\n")) for line in file)
+        self._started = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o644)
+
+    def start(self, name):
+        """A task begins. Written at once: the starts that a killed driver has seen are in `attempts`, too."""
+        self.starts[name] += 1
+        os.write(self._started, os.fsencode(name) + b"\n")
 
     def knows(self, digest):
         return digest in self._numbers
 
     def add(self, row, packed, part):
         """`packed()`: the facts as Facts.packed() gives them, asked for where they are new; `part(i)`: bytes of
-        row["parts"][i], where it is not in
-        the store. Both may raise, and nothing is recorded then."""
+        row["parts"][i], where it is not in the store. Both may raise, and nothing is recorded then. `attempts` becomes
+        the number of starts, as start() counted them or the row has them."""
         digest = row.get("facts")
         self.new_part_bytes += row.get("new_bytes", 0)
         for index, name in enumerate(row.get("parts") or []):
@@ -153,7 +166,8 @@ class Recorder:
             for table, rows in facts.tables.items():
                 self._rows[table] += [(digest, number, *values) for values in rows]
                 self._pending += len(rows)
-        row = dict(row, number=self._numbers.get(digest), started=int(row["started"] * 1000))
+        row = dict(row, number=self._numbers.get(digest), started=int(row["started"] * 1000),
+                   attempts=max(self.starts[row["name"]], row.get("attempts") or 0))
         self._rows["nodes"].append([row.get(name) for name in NODES.names])
         self.done[row["name"]] = row["status"]
         is_full = len(self._rows["nodes"]) >= self.flush_rows or self._pending >= self.flush_facts
@@ -201,6 +215,7 @@ class Recorder:
         shutil.rmtree(self.work)
 
     def close(self):
+        os.close(self._started)
         os.close(self._lock)
 
 
