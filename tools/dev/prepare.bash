@@ -15,8 +15,10 @@ test_packages=(git doctest-dev cmake binutils bubblewrap ca-certificates cpio de
 # Pages are opened in chromium.
 optional_packages=(liblief-dev libmbedtls-dev clang-format-14 mkdocs-material chromium chromium-driver python3-selenium)
 
-# What only tests of the tier whole take: another compiler's ThreadSanitizer, another processor, container images.
-whole_packages=(buildah clang libclang-rt-dev g++-aarch64-linux-gnu podman qemu-user skopeo squashfs-tools umoci)
+# What only tests of the tier whole take: another compiler's ThreadSanitizer, another processor, container images,
+# a scheduler.
+whole_packages=(buildah clang libclang-rt-dev g++-aarch64-linux-gnu munge podman qemu-user skopeo slurm-client slurmctld slurmd
+  squashfs-tools umoci)
 
 # The number of compilers at a time: what the machine has, but at most one for each 1.5 GiB.
 jobs=$(awk -v cpus="$(nproc)" '/^MemAvailable:/ { fit = int($2 / 1572864) }

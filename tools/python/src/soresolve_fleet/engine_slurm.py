@@ -2,17 +2,44 @@
 
 Slurm places, limits and ends the tasks; its own options pass through (--sbatch). Answers go to the folder of the run,
 which all nodes must see. Nodes need Python 3.9 and nothing else.
+
+A job that names a node which is down waits for it, and all others with it. So nodes that Slurm reports as down, drained
+or unknown when the script is written are not in it; each of them is a row all the same.
 """
 import json
 import os
 import shlex
 import shutil
 import stat
-import time
+import subprocess
 import zlib
 
+from soresolve_fleet import probe
 from soresolve_fleet.engine_local import missing_row
 from soresolve_fleet.engine_ray import package_archive
+
+
+_ABSENT = ("down", "drain", "fail", "unk", "power", "maint", "reboot", "future")
+
+
+def _absent(names):
+    """Why, for each node that Slurm cannot start a task on now. Empty where there is no Slurm to be asked."""
+    try:
+        asked = subprocess.run(["sinfo", "--noheader", "--Node", "--nodes=" + ",".join(names),
+                                "--format=%N|%T|%E"], capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return {}
+    if asked.returncode:
+        return {}
+    found = {}
+    for line in asked.stdout.splitlines():
+        name, state, reason = (line.strip().split("|", 2) + ["", ""])[:3]
+        if state.endswith("*") or state.startswith(_ABSENT):
+            found[name] = f"Slurm reports this node as {state.rstrip('*')}" + (
+                f": {reason}" if reason not in ("", "none") else "")
+        else:
+            found.pop(name, None)
+    return found
 
 
 def write_job(request, recorder, settings):
@@ -30,6 +57,9 @@ def write_job(request, recorder, settings):
                    groups=settings["groups"])
     with open(os.path.join(work, "request.json"), "w", encoding="utf-8") as file:
         json.dump(request, file)
+    absent = _absent(settings["expected"]) if settings["expected"] else {}
+    with open(os.path.join(work, "absent.json"), "w", encoding="utf-8") as file:
+        json.dump(absent, file)
     if settings["expected"]:
         with open(os.path.join(work, "expected"), "w", encoding="utf-8") as file:
             file.write("".join(name + "\n" for name in settings["expected"]))
@@ -42,9 +72,11 @@ def write_job(request, recorder, settings):
              f"#SBATCH --time={minutes}",
              f"#SBATCH --mem={request['memory_mib']}",
              f"#SBATCH --output={work}/slurm-%j.out"]
-    if settings["expected"]:
-        lines += [f"#SBATCH --nodes={len(settings['expected'])}",
-                  "#SBATCH --nodelist=" + ",".join(settings["expected"])]
+    present = [name for name in settings["expected"] if name not in absent]
+    if settings["expected"] and not present:
+        raise ValueError("Slurm reports all of these nodes as down: sinfo --list-reasons")
+    if present:
+        lines += [f"#SBATCH --nodes={len(present)}", "#SBATCH --nodelist=" + ",".join(present)]
     lines += [f"#SBATCH {line}" for line in settings["sbatch"]]
     lines += ["",
               "# All nodes of the job, so that one without an answer is a row.",
@@ -79,12 +111,20 @@ def collect(recorder):
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             expected = file.read().split()
+    with open(os.path.join(recorder.work, "absent.json"), encoding="utf-8") as file:
+        absent = json.load(file)
     missing = [name for name in expected if name not in recorder.done]
     for name in missing:
         place = request["place"].replace("{name}", name)
-        row = missing_row(dict(request, name=name, group=request["groups"].get(name, ""), place=place), "lost",
-                          damaged.get(name, "no answer: Slurm did not start the task there, or it was ended"))
-        row["started"] = time.time()
+        attempts = probe.starts_of(incoming, name)
+        status, reason = "lost", damaged.get(name)
+        if name in absent and not attempts:
+            status, reason = "down", absent[name]
+        elif reason is None:
+            reason = ("no answer: its node or process was ended while the task ran" if attempts
+                      else "no answer: Slurm did not start the task there")
+        row = missing_row(dict(request, name=name, group=request["groups"].get(name, ""), place=place), status, reason)
+        row["attempts"] = attempts
         recorder.add(row, None, None)
     recorder.flush()
     return len(missing)

@@ -389,10 +389,32 @@ def main(arguments):
     request["name"] = options.name
     request["group"] = request.pop("groups", {}).get(options.name, "")
     request["place"] = request["place"].replace("{name}", options.name)
+    attempts = count_start(incoming, options.name)
     answer = perform(request)
+    answer.row["attempts"] = attempts
     write_answer(incoming, options.name, answer, request["store"])
     print(f"{options.name}: {answer.row['status']} {answer.row['reason']}")
     return 0
+
+
+def _answer_name(name):
+    return hashlib.sha256(name.encode()).hexdigest()[:32]
+
+
+def count_start(incoming, name):
+    """A byte for each start of a node's task, before its work: Slurm may queue a job again. Returns how many there are."""
+    os.makedirs(incoming, exist_ok=True)
+    with open(os.path.join(incoming, ".started-" + _answer_name(name)), "ab") as file:
+        file.write(b".")
+        return file.tell()
+
+
+def starts_of(incoming, name):
+    """How often the task of a node was started."""
+    try:
+        return os.path.getsize(os.path.join(incoming, ".started-" + _answer_name(name)))
+    except OSError:
+        return 0
 
 
 def write_answer(incoming, name, answer, store):
@@ -401,7 +423,7 @@ def write_answer(incoming, name, answer, store):
     os.makedirs(incoming, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=incoming, prefix=".", delete=False) as file:
         file.write(json.dumps(answer.row).encode() + b"\n" + answer.packed)
-    os.replace(file.name, os.path.join(incoming, hashlib.sha256(name.encode()).hexdigest()[:32]))
+    os.replace(file.name, os.path.join(incoming, _answer_name(name)))
 
 
 def put_all(store, answer):
