@@ -30,6 +30,8 @@ _EPILOG = """examples:
   soresolve-fleet scan OUT images.txt --engine ray --device H200 -- --driver 550.54.14
       Which images will fail with this driver, on this GPU.
   soresolve-fleet report OUT --html report.html
+  soresolve-fleet report OUT --since 2026-11-01
+      Which nodes are not as they were then, and in what first.
   soresolve-fleet sql OUT "SELECT soname, count(*) FROM files GROUP BY ALL ORDER BY 2 DESC"
   soresolve-fleet diff OUT node17
       The proof: soresolve diff of a node that is like the others, and this one.
@@ -99,6 +101,8 @@ def _parser():
     one.add_argument("run", metavar="RUN", nargs="?", help="default: the newest unfinished one")
     one = add("report", "who differs, in what first, since when; and what is wrong, by cause")
     one.add_argument("--run", metavar="NAME", help="default: the newest")
+    one.add_argument("--since", metavar="WHEN", help="only nodes or places whose facts are not those of the run WHEN, or of "
+                     "the last one begun by then: a date, or a date and time, UTC, as in 2026-11-27T06:00")
     one.add_argument("--json", action="store_true", help="as data")
     one.add_argument("--html", metavar="FILE", help="as a page as well")
     one.add_argument("--memory", default="2GB", help="of DuckDB (default: 2GB)")
@@ -371,12 +375,37 @@ def _collect(options):
     return _print_report(store, run, options)
 
 
+def _run_of(store, run, when):
+    """The run that --since names: itself, or the last one of the same task that had begun by that time."""
+    if when in store.runs():
+        if when == run:
+            raise Refused(f"--since {when}: this is the run itself")
+        return when
+    try:
+        moment = datetime.datetime.fromisoformat(when)
+    except ValueError:
+        raise Refused(f"--since {when}: neither a run of {store.folder} nor a date, as in 2026-11-27") from None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=datetime.timezone.utc)
+    begun = {}
+    for name in store.runs():
+        one = store.description(name)
+        if name != run and one["task"] == store.description(run)["task"]:
+            begun[name] = datetime.datetime.fromisoformat(one["started"])
+    earlier = [name for name in begun if begun[name] <= moment]
+    if not earlier:
+        raise Refused(f"--since {when}: no other run had begun by then" + (
+            f"; the first one is {min(begun, key=begun.get)}" if begun else ""))
+    return max(earlier, key=begun.get)
+
+
 def _print_report(store, run, options):
     from soresolve_fleet import query, report
 
     connection = query.open_views(store, memory=getattr(options, "memory", None) if options.command == "report"
                                   else "2GB")
-    made = report.make(connection, store, run)
+    since = _run_of(store, run, options.since) if getattr(options, "since", None) else None
+    made = report.make(connection, store, run, since)
     if getattr(options, "html", None):
         from soresolve_fleet import page
         with open(options.html + ".tmp", "w", encoding="utf-8", errors="replace") as file:

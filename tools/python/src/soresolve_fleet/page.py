@@ -34,6 +34,17 @@ def page(report, folder):
         out.append(f"<pre>{_escaped(report['try'].replace('OUT', folder))}</pre>")
     out.append(f"<p class=quiet>run {_escaped(report['run'])}, started {_escaped(report['started'])}: "
                f"{report['answered']:,} of {plural(report['asked'], noun)} answered</p>")
+    if report["since"]:
+        since = report["since"]
+        out.append(f"<h2>changed since run {_escaped(since['run'])}</h2><table><tr><th class=n>{noun}s<th>which<th>first difference")
+        for one in since["changes"]:
+            shown = one["differences"]["shown"] if "differences" in one else []
+            out.append(f"<tr><td class=n>{one['count']:,}<td>{_names(one, one['count'])}<td>"
+                       + "<br>".join(_escaped(item["text"]) for item in shown))
+        for what in ("new", "gone"):
+            if since[what]["count"]:
+                out.append(f"<tr><td class=n>{since[what]['count']:,}<td>{_names(since[what], since[what]['count'])}<td>{what}")
+        out.append("</table>")
     for group in report["groups"]:
         title = f"group {group['group']}" if group["group"] else "kinds"
         out.append(f"<h2>{_escaped(title)}</h2><table><tr><th class=n>{noun}s<th>which<th>first difference<th>since run"

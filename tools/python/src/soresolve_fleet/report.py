@@ -22,8 +22,9 @@ def plural(count, noun):
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def make(connection, store, run):
-    """The report as data: JSON types alone. The runs of `connection` are those that "since" and "over time" look at."""
+def make(connection, store, run, since=None):
+    """The report as data: JSON types alone. The runs of `connection` are those that "since" and "over time" look at.
+    With `since`, a run, all but the counts is of nodes that are not as they were in it."""
     description = store.description(run)
     rows = connection.execute(
         "SELECT name, kind, \"group\", status, reason, facts, number, good, roots, fails, started, place FROM nodes "
@@ -34,11 +35,16 @@ def make(connection, store, run):
               "rows": len(rows)}
     answered = [row for row in rows if row[5] is not None]
     report["answered"] = len(answered)
-    report["unanswered"] = _unanswered(rows)
+    report["since"] = None if since is None else _changes(connection, run, since, rows)
+    chosen = {row[0] for row in rows}
+    if since is not None:
+        chosen = set(report["since"].pop("chosen"))
+    connection.execute("CREATE OR REPLACE TEMP TABLE chosen AS SELECT unnest(?::VARCHAR[]) AS name", [sorted(chosen)])
+    report["unanswered"] = _unanswered([row for row in rows if row[0] in chosen])
     report["problems"] = _problems(connection, run)
     report["gpu"] = _gpu(connection, run)
-    report["failing"] = sorted(row[0] for row in answered if row[7] is False or row[9])
-    report["groups"] = _groups(connection, run, answered) if noun == "node" else []
+    report["failing"] = sorted(row[0] for row in answered if row[0] in chosen and (row[7] is False or row[9]))
+    report["groups"] = _groups(connection, run, answered, chosen) if noun == "node" else []
     report["over_time"] = _over_time(connection, description["task"])
     report["verdict"], report["try"] = _verdict(report)
     return report
@@ -72,7 +78,7 @@ def _problems(connection, run):
         f"""SELECT p.cause, any_value(p.code), any_value(p.severity), bool_or(p.counts) AS counts,
                    any_value(p.headline), count(*) AS nodes, sum(p.roots), list_sort(list(n.name))[:{_NAMES_SHOWN}],
                    any_value(p.fix), any_value(p.fix_text)
-            FROM problems p JOIN nodes n ON n.run = p.run AND n.number = p.number
+            FROM problems p JOIN nodes n ON n.run = p.run AND n.number = p.number JOIN chosen c ON c.name = n.name
             WHERE p.run = ? AND (p.counts OR p.severity <> 'machine')
             GROUP BY p.cause ORDER BY counts DESC, nodes DESC, p.cause LIMIT ?""", [run, _CAUSES_SHOWN * 10]).fetchall()
     return [{"cause": row[0], "code": row[1], "severity": row[2], "counts": row[3], "headline": row[4], "nodes": row[5],
@@ -84,13 +90,44 @@ def _gpu(connection, run):
         f"""SELECT g.device, count(DISTINCT n.name), count(DISTINCT g.path),
                    list_sort(list(DISTINCT n.name))[:{_NAMES_SHOWN}],
                    arg_min(g.path, n.name), arg_min(n.place, n.name)
-            FROM gpu g JOIN nodes n ON n.run = g.run AND n.number = g.number
+            FROM gpu g JOIN nodes n ON n.run = g.run AND n.number = g.number JOIN chosen c ON c.name = n.name
             WHERE g.run = ? AND g.runs = 'none' GROUP BY g.device ORDER BY g.device""", [run]).fetchall()
     return [{"device": row[0], "nodes": row[1], "files": row[2], "names": row[3], "first": row[4],
              "place": row[5]} for row in rows]
 
 
-def _groups(connection, run, answered):
+def _changes(connection, run, since, rows):
+    """What is not as it was in the run `since`: changes by their facts before and now, and names that are new, gone, or
+    without an answer. A node without an answer then is compared by nothing: it counts as new."""
+    before = dict((row[0], row[1:]) for row in connection.execute(
+        "SELECT name, facts, number FROM nodes WHERE run = ?", [since]).fetchall())
+    known = {name: value for name, value in before.items() if value[0] is not None}
+    kinds, new, silent = {}, [], []
+    for name, _kind, _group, _status, _reason, facts, number, *_rest in rows:
+        if facts is None:
+            if name in known:
+                silent.append(name)
+        elif name not in known:
+            new.append(name)
+        elif known[name][0] != facts:
+            kinds.setdefault((known[name][1], number), []).append(name)
+    gone = sorted(set(before) - {row[0] for row in rows})
+    changes = []
+    for (old, number), names in sorted(kinds.items(), key=lambda item: (-len(item[1]), item[0])):
+        change = {"count": len(names), "names": names[:_NAMES_SHOWN]}
+        if len(changes) < _CLASSES_SHOWN:
+            change["differences"] = differences(connection, run, old, number, since, "before")
+        changes.append(change)
+    return {"run": since, "changed": sum(len(names) for names in kinds.values()), "changes": changes,
+            "new": _counted(new), "gone": _counted(gone), "silent": _counted(silent),
+            "chosen": [name for names in kinds.values() for name in names] + new + silent}
+
+
+def _counted(names):
+    return {"count": len(names), "names": names[:_NAMES_SHOWN]}
+
+
+def _groups(connection, run, answered, chosen):
     groups = {}
     for name, _kind, group, _status, _reason, _facts, number, _good, roots, fails, *_rest in answered:
         one = groups.setdefault(group, {}).setdefault(number, {"names": [], "roots": roots, "fails": fails})
@@ -103,6 +140,10 @@ def _groups(connection, run, answered):
         reference = order[0][0]
         entry = {"group": group, "nodes": sum(len(one["names"]) for one in classes.values()), "classes": []}
         for number, one in order:
+            if number != reference:
+                one["names"] = [name for name in one["names"] if name in chosen]
+            if not one["names"]:
+                continue
             kind = {"number": number, "is_reference": number == reference, "count": len(one["names"]),
                     "names": one["names"][:_NAMES_SHOWN], "roots": one["roots"], "fails": one["fails"]}
             if number != reference and compared < _CLASSES_SHOWN:
@@ -146,26 +187,28 @@ def _rows(connection, table, run, number):
     return connection.execute(f"SELECT {columns} FROM {table} WHERE run = ? AND number = ?", [run, number]).fetchall()
 
 
-def differences(connection, run, reference, number):
+def differences(connection, run, reference, number, reference_run=None, other="in the group"):
     """In what a class differs from the reference: sentences, the first deciding one first; without those that
-    follow."""
+    follow. The reference is of the same run, or of another one: `other` is its name in the sentences."""
+    reference_run = reference_run or run
+    verb = "is" if reference_run == run else "was"
     found = []
-    old = {(s, i): v for s, i, v in _rows(connection, "versions", run, reference)}
+    old = {(s, i): v for s, i, v in _rows(connection, "versions", reference_run, reference)}
     new = {(s, i): v for s, i, v in _rows(connection, "versions", run, number)}
     changed = sorted(key for key in {**old, **new} if old.get(key) != new.get(key))
 
     def say_version(key):
         subject = " ".join(part for part in key if part)
         return {"kind": "version", "rank": 0, "weight": 0, "subject": subject,
-                "text": f"{subject}: {_value(new.get(key))}; in the group {_value(old.get(key))}"}
+                "text": f"{subject}: {_value(new.get(key))}; {other} {_value(old.get(key))}"}
 
     first = [say_version(key) for key in changed if key[0] in _DECIDING_VERSIONS]
     later = [say_version(key) for key in changed if key[0] not in _DECIDING_VERSIONS and key[0] != "cache"]
-    old_files = {row[0]: row for row in _rows(connection, "files", run, reference)}
+    old_files = {row[0]: row for row in _rows(connection, "files", reference_run, reference)}
     new_files = {row[0]: row for row in _rows(connection, "files", run, number)}
-    uses = {row[0]: row[1] for row in _rows(connection, "objects", run, reference)}
+    uses = {row[0]: row[1] for row in _rows(connection, "objects", reference_run, reference)}
     uses_new = {row[0]: row[1] for row in _rows(connection, "objects", run, number)}
-    old_requests = {row[:3]: row[3:] for row in _rows(connection, "requests", run, reference) if row[2] != "unasked"}
+    old_requests = {row[:3]: row[3:] for row in _rows(connection, "requests", reference_run, reference) if row[2] != "unasked"}
     new_requests = {row[:3]: row[3:] for row in _rows(connection, "requests", run, number) if row[2] != "unasked"}
     leads = {}
     for key, (target, processes) in old_requests.items():
@@ -177,31 +220,32 @@ def differences(connection, run, reference, number):
     moved_to = {path for _, old_target, new_target in leads for path in (old_target, new_target)}
     for (name, target, now), (needer, count) in leads.items():
         if now is None:
-            text = f"{name}, which {needer} needs, is found nowhere; in the group it is {target}"
+            text = f"{name}, which {needer} needs, is found nowhere; {other} it {verb} {target}"
         elif target is None:
-            text = f"{name}, which {needer} needs, is {now}; in the group it is found nowhere"
+            text = f"{name}, which {needer} needs, is {now}; {other} it {verb} found nowhere"
         else:
-            text = f"{name}, which {needer} needs, is {now}; in the group it is {target}"
+            text = f"{name}, which {needer} needs, is {now}; {other} it {verb} {target}"
         found.append({"kind": "request", "rank": 0 if now is None else 1, "weight": count, "subject": name,
                       "text": text})
     for path, row in old_files.items():
         if path in new_files and row[3] and new_files[path][3] and row[3] != new_files[path][3]:
             is_cache = row[4] == "configuration"
             found.append({"kind": "content", "rank": 4 if is_cache else 2, "weight": uses.get(path, 0), "subject": path,
-                          "text": f"{path} has other content ({_value(new_files[path][2])} bytes; in the group "
+                          "text": f"{path} has other content ({_value(new_files[path][2])} bytes; {other} "
                                   f"{_value(row[2])})"})
     for path in sorted(set(old_files) - set(new_files) - moved_to):
         found.append({"kind": "file", "rank": 3, "weight": uses.get(path, 0), "subject": path,
-                      "text": f"{path} is not there; in the group it is"})
+                      "text": f"{path} is not there; {other} it {verb}"})
     for path in sorted(set(new_files) - set(old_files) - moved_to):
         found.append({"kind": "file", "rank": 3, "weight": uses_new.get(path, 0), "subject": path,
-                      "text": f"{path} is there; in the group it is not"})
+                      "text": f"{path} is there; {other} it {verb} not"})
     found.sort(key=lambda one: (one["rank"], -one["weight"], one["subject"]))
     if not first and not found and not later:
-        causes = [{row[3]: row for row in _rows(connection, "problems", run, which)} for which in (reference, number)]
+        causes = [{row[3]: row for row in _rows(connection, "problems", which_run, which)}
+                  for which_run, which in ((reference_run, reference), (run, number))]
         for cause in sorted(set(causes[1]) ^ set(causes[0])):
             row = causes[1].get(cause) or causes[0][cause]
-            where = "only here" if cause in causes[1] else "only in the group"
+            where = "only here" if cause in causes[1] else f"only {other}"
             later.append({"kind": "problem", "rank": 5, "weight": 0, "subject": cause, "text": f"{where}: {row[5]}"})
     sure = first + found + later
     if not sure:
@@ -236,19 +280,28 @@ def _verdict(report):
     if not report["finished"]:
         clauses.append(f"unfinished: {report['rows']:,} of {plural(report['asked'], noun)} done")
         command = f"soresolve-fleet resume OUT {report['run']}"
+    since = report["since"]
+    if since:
+        parts = [f"{since['changed']:,} of {plural(answered, noun)} " + ("has" if since["changed"] == 1 else "have")
+                 + f" changed since run {since['run']}"]
+        parts += [f"{since[what]['count']:,} {words}" for what, words in (
+            ("new", "new"), ("gone", "gone")) if since[what]["count"]]
+        clauses.append(", ".join(parts))
     if odd:
         count = sum(one["count"] for _, one in odd)
         has_groups = len(report["groups"]) > 1
-        clauses.append(f"{count:,} of {plural(answered, noun)} " + ("differs" if count == 1 else "differ")
-                       + (" from their group" if has_groups else f" from the other {answered - count:,}"))
+        which = f"{count:,} of these" if since else f"{count:,} of {plural(answered, noun)}"
+        clauses.append(which + (" differs" if count == 1 else " differ") + (
+            " from the largest kind" if since and not has_groups else " from their group" if has_groups
+            else f" from the other {answered - count:,}"))
         for _, one in odd:
             if not command and one.get("fix"):
                 command = f"on {one['names'][0]}: " + one["fix"].splitlines()[0]
         if not command:
             command = f"soresolve-fleet diff OUT {odd[0][1]['names'][0]}"
     if failing and not odd:
-        clauses.append(f"{failing:,} of {plural(answered, noun)} " + ("has" if failing == 1 else "have")
-                       + " programs or modules that do not load")
+        which = f"{failing:,} of these" if since else f"{failing:,} of {plural(answered, noun)}"
+        clauses.append(which + (" has" if failing == 1 else " have") + " programs or modules that do not load")
     if failing and not command:
         first = next((problem for problem in report["problems"] if problem["counts"]), None)
         if first and first["fix"]:
@@ -277,6 +330,8 @@ def text(report, folder):
     if report["try"]:
         lines.append("try " + report["try"].replace("OUT", folder))
     noun = report["noun"]
+    if report["since"]:
+        lines += _since_lines(report["since"], noun)
     for group in report["groups"]:
         reference = group["classes"][0]
         title = f"group {group['group']}: " if group["group"] else ""
@@ -324,6 +379,26 @@ def text(report, folder):
             lines.append(f"  {one['run']:<30} {one['started']:<21} {one['rows']:>5,} {one['answered']:>8,} "
                          f"{one['kinds']:>5,} {one['failing']:>7,}")
     return "\n".join(lines[:1] + [_wrapped(line) for line in lines[1:]]) + "\n"
+
+
+def _since_lines(since, noun):
+    """What has changed, the most frequent change first."""
+    lines = []
+    if since["changes"]:
+        lines += ["", f"changed since run {since['run']}"]
+    for one in since["changes"]:
+        lines.append(f"  {plural(one['count'], noun)}: {_list(one)}")
+        if "differences" in one:
+            shown = one["differences"]["shown"]
+            lines.append(f"    {shown[0]['text']}")
+            lines += [f"    also {further['text']}" for further in shown[1:3]]
+            rest = one["differences"]["count"] - len(shown[:3])
+            if rest > 0:
+                lines.append(f"    and {plural(rest, 'further difference')}: --json has {len(shown)} of them")
+    for what, words in (("new", "new, or without an answer then"), ("gone", "not asked any more")):
+        if since[what]["count"]:
+            lines += ["", f"{words}: {_list(since[what])}"]
+    return lines
 
 
 def _wrapped(line):
