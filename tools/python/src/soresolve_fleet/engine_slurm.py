@@ -111,8 +111,10 @@ def collect(recorder):
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             expected = file.read().split()
-    with open(os.path.join(recorder.work, "absent.json"), encoding="utf-8") as file:
-        absent = json.load(file)
+    absent, path = {}, os.path.join(recorder.work, "absent.json")
+    if os.path.exists(path):  # not in a run that an earlier release began
+        with open(path, encoding="utf-8") as file:
+            absent = json.load(file)
     missing = [name for name in expected if name not in recorder.done]
     for name in missing:
         place = request["place"].replace("{name}", name)
