@@ -388,36 +388,35 @@ class Processes(WithBroken):
 
 
 class Costs(unittest.TestCase):
-    def test_a_call_costs_little_beyond_the_answer(self) -> None:
+    """Calls are counted; test/bench/python_calls takes their times."""
+
+    def test_a_question_crosses_into_the_library_once(self) -> None:
         world = soresolve.World.host()
-        asker = world._engine(None, (), None)._asker
-        if asker is None:
+        if world._engine(None, (), None)._asker is None:
             self.skipTest("no library here")
-        asker._opened()
-        # All of the call but the answer: the walk is exchanged for a C function that does nothing.
-        nothing = ctypes.CDLL(None).abs
+        world.resolve("/bin/sh")  # the world is opened
         native = soresolve._native.library()
+        crossed: list[str] = []
 
-        class Idle:
-            def soresolve_resolve(self, _world: int, _file: bytes, _error: object) -> int:
-                return int(nothing(1))
-
-            def soresolve_map_free(self, _map: int) -> None:
-                nothing(1)
-
+        class Counting:
             def __getattr__(self, name: str) -> object:
-                return getattr(native, name)
+                def call(*arguments: object) -> object:
+                    crossed.append(name)
+                    return getattr(native, name)(*arguments)
 
-        with unittest.mock.patch.object(soresolve._native, "_library", Idle()):
-            times = []
-            for _ in range(50):
-                start = time.perf_counter()
-                for _ in range(100):
-                    world.resolve("/bin/true")
-                times.append((time.perf_counter() - start) / 100)
-        cost = min(times) * 1e6
-        print(f"a question costs {cost:.1f} us beyond its answer")
-        self.assertLess(cost, 20)
+                return call
+
+        with unittest.mock.patch.object(soresolve._native, "_library", Counting()):
+            run = world.resolve("/bin/sh")
+            self.assertEqual(crossed, ["soresolve_resolve"])
+            crossed.clear()
+            for _ in range(2):
+                self.assertTrue(run.check())
+                self.assertTrue(run.verdict)
+                self.assertEqual([problem.severity for problem in run.problems if problem.severity == "fatal"], [])
+                self.assertEqual(run.try_commands, ())
+            one = ["soresolve_map_ask", "soresolve_document_get", "soresolve_document_free"]
+            self.assertEqual(crossed, one + one)  # check, why
 
 
 def load_tests(loader: unittest.TestLoader, tests: unittest.TestSuite, _pattern: object) -> unittest.TestSuite:
