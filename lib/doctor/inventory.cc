@@ -7,11 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "base/small_file.h"
 #include "cuda/cuda_library.h"
 #include "elf/library_name.h"
 #include "loader/system.h"
 #include "python/environments.h"
+#include "python/interpreter.h"
 
 namespace soresolve {
 namespace {
@@ -134,6 +136,19 @@ void Inventory::add_environments_below(const std::string& directory) {
   for (const std::string& name : list(directory)) add_prefix(directory + "/" + name);
 }
 
+/// Those of the interpreters that PATH leads to; the first one behind a shim, too.
+void Inventory::add_environments_in_path() {
+  const Environment& environment = machine_.options.environment;
+  if (const auto first = python_by_name(*machine_.files, environment, {.cwd = machine_.cwd})) {
+    add_prefix(std::string(directory_of(directory_of(first->path))));
+  }
+  for (const std::string_view directory : pieces_in(environment.value("PATH").value_or(""), ':')) {
+    if (directory.starts_with('/') && directory.ends_with("/bin") && directory != "/bin") {
+      add_prefix(std::string(directory_of(directory)));
+    }
+  }
+}
+
 const std::vector<std::string>& Inventory::sites() {
   if (sites_) return *sites_;
   sites_.emplace();
@@ -142,6 +157,7 @@ const std::vector<std::string>& Inventory::sites() {
     const std::string prefix = variable(environment, name);
     if (prefix.starts_with('/')) add_prefix(prefix);
   }
+  add_environments_in_path();
   for (const std::string_view name : {"/.venv", "/venv"}) add_prefix(machine_.cwd + std::string(name));
   for (const std::string& directory : machine_.options.search) {
     add_if_site(directory);

@@ -49,6 +49,7 @@ class Inventory {
   void add_site(const std::string& site);
   void add_if_site(const std::string& directory);
   void add_environments_below(const std::string& directory);
+  void add_environments_in_path();
   void add_site_places(const std::string& site);
   void add_toolkit_places(const std::string& toolkit);
   /// The names in a directory, which is read once; none if it is no directory.

@@ -262,6 +262,21 @@ TEST_CASE("frameworks are found by their rows, with what their files tell") {
   }
 }
 
+TEST_CASE("environments that PATH alone leads to are examined, directly and behind a shim") {
+  const std::string site = "/srv/ml/.venv/lib/python3.11/site-packages";
+  const auto add_torch = [&](MemoryFileSystem& files) {
+    files.add_file(site + "/torch/version.py", "__version__ = '2.5.1+cu124'\ncuda: Optional[str] = '12.4'\n");
+    files.add_file(site + "/torch/lib/libtorch_cuda.so", write_elf(library().soname("libtorch_cuda.so")));
+    files.add_file("/srv/ml/.venv/bin/python3", write_elf(library()), 0755);
+    files.add_file("/home/me/shims/python3", "#!/bin/sh\nexec /srv/ml/.venv/bin/python3 \"$@\"\n", 0755);
+  };
+  for (const char* path : {"PATH=/usr/bin:/srv/ml/.venv/bin", "PATH=/home/me/shims:/usr/bin"}) {
+    CAPTURE(path);
+    CHECK(find_framework(examined(add_torch, {path}, {"frameworks"}), "torch 2.5.1+cu124") != nullptr);
+  }
+  CHECK(find_framework(examined(add_torch, {"PATH=/usr/bin"}, {"frameworks"}), "torch 2.5.1+cu124") == nullptr);
+}
+
 TEST_CASE("libraries that a framework opens by name are counted, in wheels and elsewhere") {
   const auto add_jax = [](MemoryFileSystem& files) {
     add_wheel(files, "jax_cuda12_plugin-0.4.38", "jax_plugins/xla_cuda12/xla_cuda_plugin.so");
