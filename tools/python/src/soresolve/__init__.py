@@ -31,7 +31,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from ._world import (
+    from ._answers import (
         Answer as Answer,
         Binding as Binding,
         CheckResult as CheckResult,
@@ -39,8 +39,10 @@ if TYPE_CHECKING:
         Fix as Fix,
         LoadedObject as LoadedObject,
         Need as Need,
-        PathLike,
         Problem as Problem,
+    )
+    from ._world import (
+        PathLike,
         Resolution as Resolution,
         Scan as Scan,
         ScanProgress as ScanProgress,
@@ -50,21 +52,21 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_LAZY = (
-    "Answer",
-    "Binding",
-    "CheckResult",
-    "Evidence",
-    "Fix",
-    "LoadedObject",
-    "Need",
-    "Problem",
-    "Resolution",
-    "Scan",
-    "ScanProgress",
-    "World",
-    "versions",
-)
+_LAZY = {
+    "Answer": "_answers",
+    "Binding": "_answers",
+    "CheckResult": "_answers",
+    "Evidence": "_answers",
+    "Fix": "_answers",
+    "LoadedObject": "_answers",
+    "Need": "_answers",
+    "Problem": "_answers",
+    "Resolution": "_world",
+    "Scan": "_world",
+    "ScanProgress": "_world",
+    "World": "_world",
+    "versions": "_world",
+}
 
 __all__ = [
     *_LAZY,
@@ -91,9 +93,9 @@ __all__ = [
 # ctypes, json and subprocess are imported when they are first of use: `import soresolve` is cheap.
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
-        from . import _world
+        from importlib import import_module
 
-        return getattr(_world, name)
+        return getattr(import_module(f".{_LAZY[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

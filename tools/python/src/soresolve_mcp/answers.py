@@ -11,8 +11,8 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, TypeVar
 
-from soresolve._world import Problem as FoundProblem
-from soresolve._world import fixes_of, problems_of
+from soresolve._answers import Problem as FoundProblem
+from soresolve._answers import fixes_of, problems_of
 
 T = TypeVar("T")
 _TEXT_CHARACTERS = 2000
