@@ -5,10 +5,10 @@
 #pragma once
 #include <cassert>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "soresolve/api.h"
 
@@ -50,20 +50,30 @@ template <class E>
 Unexpected(E) -> Unexpected<E>;
 
 /// A `T`, or an `E` that says why not. Asking the wrong alternative is a bug of the caller.
+/// It keeps them itself: each of some hundred results would cost twenty functions as a std::variant, five so.
 template <class T, class E = Error>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Unexpected<E> failure) : state_(std::in_place_index<1>, std::move(failure.error)) {}
+  Result(T value) : value_(std::move(value)), has_value_(true) {}
+  Result(Unexpected<E> failure) : error_(std::move(failure.error)), has_value_(false) {}
+  Result(const Result& other) : has_value_(other.has_value_) { construct(other); }
+  Result(Result&& other) noexcept : has_value_(other.has_value_) { construct(std::move(other)); }
+  Result& operator=(Result other) noexcept {
+    destroy();
+    has_value_ = other.has_value_;
+    construct(std::move(other));
+    return *this;
+  }
+  ~Result() { destroy(); }
 
-  [[nodiscard]] bool has_value() const { return state_.index() == 0; }
-  explicit operator bool() const { return has_value(); }
+  [[nodiscard]] bool has_value() const { return has_value_; }
+  explicit operator bool() const { return has_value_; }
 
-  [[nodiscard]] T& value() & { return assert(has_value()), *std::get_if<0>(&state_); }
-  [[nodiscard]] const T& value() const& { return assert(has_value()), *std::get_if<0>(&state_); }
-  [[nodiscard]] T&& value() && { return assert(has_value()), std::move(*std::get_if<0>(&state_)); }
-  [[nodiscard]] const E& error() const& { return assert(!has_value()), *std::get_if<1>(&state_); }
-  [[nodiscard]] E&& error() && { return assert(!has_value()), std::move(*std::get_if<1>(&state_)); }
+  [[nodiscard]] T& value() & { return assert(has_value_), value_; }
+  [[nodiscard]] const T& value() const& { return assert(has_value_), value_; }
+  [[nodiscard]] T&& value() && { return assert(has_value_), std::move(value_); }
+  [[nodiscard]] const E& error() const& { return assert(!has_value_), error_; }
+  [[nodiscard]] E&& error() && { return assert(!has_value_), std::move(error_); }
 
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
@@ -72,7 +82,27 @@ class [[nodiscard]] Result {
   const T* operator->() const { return &value(); }
 
  private:
-  std::variant<T, E> state_;
+  template <class Other>
+  void construct(Other&& other) {
+    if (has_value_) {
+      std::construct_at(std::addressof(value_), std::forward<Other>(other).value_);
+    } else {
+      std::construct_at(std::addressof(error_), std::forward<Other>(other).error_);
+    }
+  }
+  void destroy() {
+    if (has_value_) {
+      std::destroy_at(std::addressof(value_));
+    } else {
+      std::destroy_at(std::addressof(error_));
+    }
+  }
+
+  union {
+    T value_;
+    E error_;
+  };
+  bool has_value_;
 };
 
 }  // namespace SORESOLVE_API
