@@ -300,7 +300,35 @@ class TextRenderer {
 
 }  // namespace
 
-Words Words::hex(std::uint64_t value) { return Words({Tone::Plain, Mark{soresolve::hex(value)}}); }
+Words::Words() = default;
+Words::Words(const Words&) = default;
+Words::Words(Words&&) noexcept = default;
+Words& Words::operator=(const Words&) = default;
+Words& Words::operator=(Words&&) noexcept = default;
+Words::~Words() = default;
+Words::Words(Statement statement) { add({Tone::Plain, std::move(statement)}); }
+Words::Words(Span&& span) { add(std::move(span)); }
+
+Words Words::command(const CommandText& command) { return foreign(command.text()).in(Tone::Name); }
+Words Words::foreign(std::string_view bytes) { return Words({Tone::Plain, Foreign{std::string(bytes)}}); }
+Words Words::loaders_line(std::string_view bytes) { return Words({Tone::Plain, LoadersLine{std::string(bytes)}}); }
+Words Words::filled(std::string english, std::string chinese) {
+  return Words({Tone::Plain, Filled{std::move(english), std::move(chinese)}});
+}
+Words Words::phrase(const Phrase& phrase) { return filled(std::string(phrase.en), std::string(phrase.zh)); }
+Words Words::hex(std::uint64_t value) { return mark(soresolve::hex(value)); }
+Words Words::stop(std::size_t column) { return Words({Tone::Plain, Stop{column}}); }
+Words Words::mark(std::string_view text) { return Words({Tone::Plain, Mark{std::string(text)}}); }
+
+Words& Words::add_mark(Tone tone, std::string_view text) {
+  add({tone, Mark{std::string(text)}});
+  return *this;
+}
+
+Words& Words::add(Tone tone, Statement statement) {
+  add({tone, std::move(statement)});
+  return *this;
+}
 
 void Words::add(Span&& span) {
   const Statement* const statement = std::get_if<Statement>(&span.content);
@@ -327,12 +355,23 @@ Words Words::in(Tone tone) && {
   return std::move(*this);
 }
 
+Words Words::in(Tone tone) const& { return Words(*this).in(tone); }
+
 Words Words::changed(const std::function<Statement(Statement)>& change) && {
   for (Span& span : spans_) {
     if (Statement* const statement = std::get_if<Statement>(&span.content)) *statement = change(std::move(*statement));
   }
   return std::move(*this);
 }
+
+Page::Page() = default;
+Page::Page(const Page&) = default;
+Page::Page(Page&&) noexcept = default;
+Page& Page::operator=(const Page&) = default;
+Page& Page::operator=(Page&&) noexcept = default;
+Page::~Page() = default;
+
+void Page::add(Block block) { blocks_.push_back(std::move(block)); }
 
 void Page::append(Page page) {
   blocks_.insert(blocks_.end(), std::make_move_iterator(page.blocks_.begin()),

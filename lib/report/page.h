@@ -51,29 +51,30 @@ class Words {
     std::variant<Statement, Foreign, LoadersLine, Filled, Mark, Stop> content;
   };
 
-  Words() = default;
-  Words(Statement statement) { add({Tone::Plain, std::move(statement)}); }
+  Words();
+  Words(const Words&);
+  Words(Words&&) noexcept;
+  Words& operator=(const Words&);
+  Words& operator=(Words&&) noexcept;
+  ~Words();
+  Words(Statement statement);
   /// A literal of the source. Only what needs no translation: a name of the loader's, a bracket.
   template <std::size_t N>
-  Words(const char (&literal)[N]) {
-    add({Tone::Plain, Mark{literal}});
-  }
+  Words(const char (&literal)[N]) : Words(mark(literal)) {}
   template <std::size_t N>
   Words(char (&buffer)[N]) = delete;
 
   /// Something to type.
-  static Words command(const CommandText& command) { return foreign(command.text()).in(Tone::Name); }
-  static Words foreign(std::string_view bytes) { return Words({Tone::Plain, Foreign{std::string(bytes)}}); }
-  static Words loaders_line(std::string_view bytes) { return Words({Tone::Plain, LoadersLine{std::string(bytes)}}); }
-  static Words filled(std::string english, std::string chinese) {
-    return Words({Tone::Plain, Filled{std::move(english), std::move(chinese)}});
-  }
+  static Words command(const CommandText& command);
+  static Words foreign(std::string_view bytes);
+  static Words loaders_line(std::string_view bytes);
+  static Words filled(std::string english, std::string chinese);
   /// A text that stands in both languages at its place.
-  static Words phrase(const Phrase& phrase) { return filled(std::string(phrase.en), std::string(phrase.zh)); }
-  static Words number(std::integral auto value) { return Words({Tone::Plain, Mark{std::to_string(value)}}); }
+  static Words phrase(const Phrase& phrase);
+  static Words number(std::integral auto value) { return mark(std::to_string(value)); }
   /// "0x1f".
   static Words hex(std::uint64_t value);
-  static Words stop(std::size_t column) { return Words({Tone::Plain, Stop{column}}); }
+  static Words stop(std::size_t column);
 
   Words& operator+=(Words more);
   friend Words operator+(Words first, Words second) {
@@ -81,20 +82,16 @@ class Words {
     return first;
   }
   /// One more part, in its tone; as += of it, without words of its own.
-  Words& add(Tone tone, Statement statement) {
-    add({tone, std::move(statement)});
-    return *this;
-  }
+  Words& add(Tone tone, Statement statement);
   template <std::size_t N>
   Words& add(Tone tone, const char (&literal)[N]) {
-    add({tone, Mark{literal}});
-    return *this;
+    return add_mark(tone, literal);
   }
   template <std::size_t N>
   Words& add(Tone tone, char (&buffer)[N]) = delete;
   /// The same, as far as it has no tone yet, in this one.
   [[nodiscard]] Words in(Tone tone) &&;
-  [[nodiscard]] Words in(Tone tone) const& { return Words(*this).in(tone); }
+  [[nodiscard]] Words in(Tone tone) const&;
 
   /// The same with each statement as `change` makes it.
   [[nodiscard]] Words changed(const std::function<Statement(Statement)>& change) &&;
@@ -103,7 +100,9 @@ class Words {
   [[nodiscard]] const std::vector<Span>& spans() const { return spans_; }
 
  private:
-  explicit Words(Span&& span) { add(std::move(span)); }
+  explicit Words(Span&& span);
+  static Words mark(std::string_view text);
+  Words& add_mark(Tone tone, std::string_view text);
   void add(Span&& span);
   std::vector<Span> spans_;
 };
@@ -158,10 +157,14 @@ using Block = std::variant<Line, Prose, Command, Table, Tree>;
 /// What people read.
 class Page {
  public:
-  template <class Part>
-  void add(Part part) {
-    blocks_.emplace_back(std::in_place_type<Part>, std::move(part));
-  }
+  Page();
+  Page(const Page&);
+  Page(Page&&) noexcept;
+  Page& operator=(const Page&);
+  Page& operator=(Page&&) noexcept;
+  ~Page();
+
+  void add(Block block);
   void line(Words words, std::size_t indent = 0) { add(Line{std::move(words), indent}); }
   void blank() { line({}); }
   void prose(Words words, std::size_t hang = 0) { add(Prose{std::move(words), hang}); }

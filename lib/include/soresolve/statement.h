@@ -37,27 +37,33 @@ struct Statement {
 
 /// One value: what others wrote (a path, a name, an error of the system), a number, names, words to type, or further
 /// statements, one behind the other. Words to type, and nothing else, stand at places that are called "typed…".
+/// What copies and moves it is in the library, and not in each source that says something.
 struct Argument {
   using Value = std::variant<std::string, std::uint64_t, NameList, std::vector<Statement>, CommandText>;
+  struct Whole {
+    std::uint64_t number = 0;
+  };
 
-  Argument(std::string_view name, std::string_view text) : name(name), value(std::string(text)) {}
-  Argument(std::string_view name, const std::string& text) : name(name), value(text) {}
-  Argument(std::string_view name, const char* text) : name(name), value(std::string(text)) {}
+  Argument(std::string_view name, std::string_view text);
+  Argument(std::string_view name, const std::string& text) : Argument(name, std::string_view(text)) {}
+  Argument(std::string_view name, const char* text) : Argument(name, std::string_view(text)) {}
+  Argument(std::string_view name, Whole whole);
   template <std::unsigned_integral Number>
-  Argument(std::string_view name, Number number) : name(name), value(std::uint64_t{number}) {}
-  Argument(std::string_view name, CommandText typed) : name(name), value(std::move(typed)) {}
-  Argument(std::string_view name, NameList names) : name(name), value(std::move(names)) {}
-  Argument(std::string_view name, Statement part) : name(name), value(std::vector<Statement>{std::move(part)}) {}
-  Argument(std::string_view name, std::vector<Statement> parts) : name(name), value(std::move(parts)) {}
+  Argument(std::string_view name, Number number) : Argument(name, Whole{number}) {}
+  Argument(std::string_view name, CommandText typed);
+  Argument(std::string_view name, NameList names);
+  Argument(std::string_view name, Statement part);
+  Argument(std::string_view name, std::vector<Statement> parts);
+  Argument(const Argument&);
+  Argument(Argument&&) noexcept;
+  Argument& operator=(const Argument&);
+  Argument& operator=(Argument&&) noexcept;
+  ~Argument();
 
   std::string_view name;
   Value value;
-  bool operator==(const Argument&) const = default;
+  bool operator==(const Argument&) const;
 };
-
-inline bool Statement::operator==(const Statement& other) const {
-  return sentence == other.sentence && arguments == other.arguments;
-}
 
 /// The sentence of that name with these arguments.
 inline Statement say(std::string_view sentence, std::vector<Argument> arguments = {}) {
