@@ -7,6 +7,7 @@
 #include "loader/ld_cache.h"
 #include "loader/loader_rules.h"
 #include "support/cache_writer.h"
+#include "support/sanitizer.h"
 #include "unit/targets.h"
 
 using namespace soresolve;
@@ -124,11 +125,12 @@ TEST_CASE("a request finds the entry of an equal key, however it is spelled") {
 
 TEST_CASE("every key of a large cache is found") {
   Lines lines;
-  for (int i = 0; i < 300; ++i) {
+  const std::size_t keys = test::rounds(300);
+  for (std::size_t i = 0; i < keys; ++i) {
     lines.push_back(plain("lib" + std::to_string(i * 7) + ".so", "/d/" + std::to_string(i)));
   }
   const CacheSpec spec = new_cache(lines);
-  for (int i = 0; i < 300; ++i) {
+  for (std::size_t i = 0; i < keys; ++i) {
     CHECK(find(spec, "lib" + std::to_string(i * 7) + ".so") == "/d/" + std::to_string(i));
     CHECK(find(spec, "lib" + std::to_string(i * 7 + 1) + ".so") == "(none)");
   }
