@@ -567,6 +567,37 @@ TEST_CASE("bitsandbytes takes the library for the CUDA of torch where there is a
   CHECK_MESSAGE(machine.shown("bitsandbytes").empty(), "this release takes no other than 128");
 }
 
+TEST_CASE("torchaudio opens what its release has, and torchvision what importlib finds") {
+  struct Case {
+    std::string release;
+    std::vector<std::string> files;
+    std::string want;
+  };
+  const Case cases[] = {{"2.10.0", {"libtorchaudio.so", "_torchaudio.so"}, "torchaudio/lib/libtorchaudio.so"},
+                        {"2.11.0",
+                         {"_torchaudio.abi3.so", "libtorchaudio.abi3.so"},
+                         "torchaudio/lib/_torchaudio.abi3.so; torchaudio/lib/libtorchaudio.abi3.so"}};
+  for (const Case& c : cases) {
+    CAPTURE(c.release);
+    Machine machine;
+    machine.add("torchaudio/__init__.py").add("torchaudio-" + c.release + ".dist-info/METADATA");
+    for (const std::string& file : c.files) machine.add("torchaudio/lib/" + file);
+    CHECK(machine.shown("torchaudio") == c.want);
+  }
+  Machine machine;
+  machine.add("torchvision/__init__.py", "from . import extension\nfrom . import io\nimport math\n")
+      .add("torchvision/extension.py")
+      .add("torchvision/io/__init__.py", "from .image import *\n")
+      .add("torchvision/io/image.py")
+      .add("torchvision/_C.so")
+      .add("torchvision/image.so")
+      .add("torchvision-0.26.0.dist-info/METADATA");
+  const std::string math = "/opt/py/lib/python3.11/lib-dynload/math";
+  CHECK(machine.shown("torchvision") == "torchvision/_C.so; torchvision/image.so; " + math);
+  machine.failing = {"image.so"};
+  CHECK(machine.shown("torchvision") == "torchvision/_C.so; torchvision/image.so failed; " + math);
+}
+
 TEST_CASE("sources that import each other without end, and very many of them, are bounded") {
   Machine machine;
   for (int i = 0; i < 600; ++i) machine.add("m" + std::to_string(i) + ".py", "import m" + std::to_string(i + 1) + "\n");
