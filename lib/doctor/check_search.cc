@@ -14,11 +14,17 @@ namespace {
 
 using enum DoctorResult;
 
-bool has_cuda_library(const FileSystem& files, const std::string& directory) {
+/// Has the directory a name that programs ask for, "libcuda.so.1", of a library that `counts` takes?
+bool has_cuda_library(const FileSystem& files, const std::string& directory, bool (*counts)(std::string_view family)) {
   const auto names = files.list_directory(directory);
-  return names && std::any_of(names->begin(), names->end(), [](const std::string& name) {
-           return name.find(".so.") != std::string::npos && is_cuda_family(library_family(name));
+  return names && std::any_of(names->begin(), names->end(), [&](const std::string& name) {
+           return name.find(".so.") != std::string::npos && counts(library_family(name));
          });
+}
+
+/// No wheel brings a driver: where its libraries lie alone, nothing comes between wheels.
+bool is_of_toolkit(std::string_view family) {
+  return is_cuda_family(family) && family != "libcuda" && !family.starts_with("libnvidia-");
 }
 
 /// CUDA's entries of the cache, the first of each name.
@@ -78,13 +84,16 @@ DoctorCheck check_library_path(const Machine& machine, Inventory& inventory) {
     if (!real) {
       add_item(check, Warn, say("path-not-there", {{"path", element}}));
     } else if (place.ends_with("/stubs") || place.find("/stubs/") != std::string::npos) {
-      add_item(check, Fail, say("directory-of-stubs", {{"path", element}}));
+      const bool is_found = has_cuda_library(*machine.files, element, is_cuda_family);
+      add_item(check, is_found ? Fail : Warn,
+               say(is_found ? "directory-of-stubs" : "directory-of-link-names", {{"path", element}}));
       note_problem(check, ProblemCode::StubLibrary);
     } else if (place.ends_with("/compat")) {
       add_item(check, Warn, say("directory-of-compat", {{"path", element}}));
       note_problem(check, ProblemCode::ForwardCompat);
-    } else if (has_cuda_library(*machine.files, element)) {
+    } else if (has_cuda_library(*machine.files, element, is_cuda_family)) {
       const bool has_wheels =
+          has_cuda_library(*machine.files, element, is_of_toolkit) &&
           std::any_of(inventory.sites().begin(), inventory.sites().end(),
                       [&](const std::string& site) { return machine.files->status(site + "/nvidia").has_value(); });
       add_item(check, has_wheels ? Warn : Pass,

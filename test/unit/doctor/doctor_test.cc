@@ -277,6 +277,42 @@ TEST_CASE("environments that PATH alone leads to are examined, directly and behi
   CHECK(find_framework(examined(add_torch, {"PATH=/usr/bin"}, {"frameworks"}), "torch 2.5.1+cu124") == nullptr);
 }
 
+TEST_CASE("LD_LIBRARY_PATH is judged by the names in it that programs ask for") {
+  struct Case {
+    const char* why;
+    const char* directory;
+    std::vector<const char*> names;
+    DoctorResult want;
+  };
+  const Case cases[] = {
+      {"what the toolkit has: no program opens libcuda.so.1 there",
+       "/usr/local/cuda/lib64/stubs",
+       {"libcuda.so", "libcublas.so"},
+       DoctorResult::Warn},
+      {"as recipes of images link it",
+       "/usr/local/cuda/lib64/stubs",
+       {"libcuda.so", "libcuda.so.1"},
+       DoctorResult::Fail},
+      {"a driver alone, which no wheel brings",
+       "/usr/local/nvidia/lib64",
+       {"libcuda.so.1", "libnvidia-ml.so.1", "libnvidia-ptxjitcompiler.so.1"},
+       DoctorResult::Pass},
+      {"what wheels have as well", "/usr/local/nvidia/lib64", {"libcuda.so.1", "libcudart.so.12"}, DoctorResult::Warn},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const DoctorReport report = examined(
+        [&](MemoryFileSystem& files) {
+          for (const char* name : c.names)
+            files.add_file(c.directory + std::string("/") + name, write_elf(library().soname(name)));
+          files.add_file(kSite + "/nvidia/cuda_runtime/lib/libcudart.so.12", write_elf(library()));
+        },
+        {"VIRTUAL_ENV=/opt/venv", std::string("LD_LIBRARY_PATH=") + c.directory}, {"library-path"});
+    REQUIRE(report.checks.size() == 1);
+    CHECK(report.checks.front().result == c.want);
+  }
+}
+
 TEST_CASE("libraries that a framework opens by name are counted, in wheels and elsewhere") {
   const auto add_jax = [](MemoryFileSystem& files) {
     add_wheel(files, "jax_cuda12_plugin-0.4.38", "jax_plugins/xla_cuda12/xla_cuda_plugin.so");
