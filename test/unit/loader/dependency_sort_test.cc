@@ -10,6 +10,7 @@
 
 #include "loader/load.h"
 #include "loader/process.h"
+#include "support/sanitizer.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 
@@ -222,7 +223,7 @@ TEST_CASE("placeholders have no place") {
 TEST_CASE("a map full of circles is sorted in bounded time and memory") {
   Names needs;
   std::vector<Lib> libs;
-  constexpr int kCount = 3000;
+  constexpr int kCount = static_cast<int>(test::rounds(3000));
   for (int i = 0; i < kCount; ++i) {
     needs.push_back("l" + std::to_string(i));
     libs.push_back(

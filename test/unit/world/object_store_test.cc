@@ -157,7 +157,7 @@ std::string program_name(std::size_t i) { return "/app/p" + std::to_string(i); }
 
 TEST_CASE("what maps share changes no answer") {
   std::size_t lines = 0;
-  for (unsigned seed = 1; seed <= 12; ++seed) {
+  for (unsigned seed = 1; seed <= rounds(12); ++seed) {
     CAPTURE(seed);
     Random random(seed);
     const std::shared_ptr<MemoryFileSystem> files = machine(random);
@@ -170,7 +170,7 @@ TEST_CASE("what maps share changes no answer") {
       lines += static_cast<std::size_t>(std::count(want.begin(), want.end(), '\n'));
     }
   }
-  CHECK(lines > 4 * 12 * kPrograms);
+  CHECK(lines > 4 * rounds(12) * kPrograms);
 }
 
 TEST_CASE("what is known to be found need not be bound again") {
