@@ -2,6 +2,8 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 #include <span>
 
 #include "loader/ldconfig.h"
@@ -19,8 +21,12 @@ constexpr std::string_view kSpaces = " \t\n\v\f\r";
 constexpr std::size_t kMaxDepth = 32;  ///< ldconfig has no bound: a file that includes itself kills it
 constexpr std::size_t kMaxConfFiles = 4096;
 constexpr std::size_t kMaxFileBytes = 4 << 20;
+constexpr std::size_t kMaxBytes = 16 << 20;  ///< of all files
 constexpr std::size_t kMaxDirectories = 65536;
+constexpr std::size_t kMaxPatternBytes = 4095;  ///< PATH_MAX
+constexpr std::size_t kMaxCompared = 1 << 20;   ///< names and parts of patterns
 
+/// ldconfig takes each directory once. So a file or a pattern that comes again adds nothing, and is left out.
 class Configuration {
  public:
   Configuration(const FileSystem& files, const LoaderRules& rules, std::vector<std::string>& problems)
@@ -33,12 +39,24 @@ class Configuration {
 
  private:
   void read_file(const std::string& path, std::size_t depth) {
-    if (depth > kMaxDepth || ++file_count_ > kMaxConfFiles) {
-      return cut(path + " is included in a circle, or too many files are");
-    }
-    const auto text = content(path);
-    if (!text) return;  // ldconfig warns of it
-    for (const std::string_view line : lines_in(*text)) read_line(line, path, depth);
+    if (depth > kMaxDepth)
+      return cut(path + " is included by more than " + std::to_string(kMaxDepth) + " files in turn");
+    once(path, [&] {
+      if (++file_count_ > kMaxConfFiles)
+        return cut("more than " + std::to_string(kMaxConfFiles) + " files are included; the others are left out");
+      const auto text = content(path);
+      if (!text) return;  // ldconfig warns of it
+      for (const std::string_view line : lines_in(*text)) read_line(line, path, depth);
+    });
+  }
+
+  /// Goes through a file, or "include PATTERN", unless that was done before; while it is being done it is a circle.
+  void once(const std::string& key, const std::function<void()>& go) {
+    if (std::find(open_.begin(), open_.end(), key) != open_.end()) return cut(key + " is included in a circle");
+    if (!known_.insert(key).second) return;
+    open_.push_back(key);
+    go();
+    open_.pop_back();
   }
 
   /// What follows is left out; the first time is reported.
@@ -53,7 +71,12 @@ class Configuration {
     const std::uint64_t size = (*file)->status().size_bytes;
     if (size > kMaxFileBytes)
       cut(path + " has more than " + std::to_string(kMaxFileBytes) + " bytes; what follows is not read");
+    if (bytes_left_ < std::min<std::uint64_t>(size, kMaxFileBytes)) {
+      cut("the included files have more than " + std::to_string(kMaxBytes) + " bytes; the others are left out");
+      return std::nullopt;
+    }
     std::string text(static_cast<std::size_t>(std::min<std::uint64_t>(size, kMaxFileBytes)), '\0');
+    bytes_left_ -= text.size();
     const auto got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
     if (!got) return std::nullopt;
     text.resize(*got);
@@ -101,7 +124,10 @@ class Configuration {
       while (!pattern.empty() && kSpaces.find(pattern.back()) != std::string_view::npos) pattern.pop_back();
       if (pattern.empty()) continue;
       if (pattern.front() != '/') pattern = std::string(directory_prefix_of(path)) + pattern;
-      for (const std::string& file : matches(pattern)) read_file(file, depth + 1);
+      if (pattern.size() > kMaxPatternBytes) continue;  // as long as no path can be
+      once("include " + pattern, [&] {
+        for (const std::string& file : matches(pattern)) read_file(file, depth + 1);
+      });
     }
   }
 
@@ -125,12 +151,13 @@ class Configuration {
   }
 
   void match_part(const std::string& directory, const std::string& part, std::vector<std::string>& into) {
+    if (!may_compare(1)) return;
     if (part.find_first_of("*?[\\") == std::string::npos) {
       into.push_back(directory + "/" + part);
       return;
     }
     const Result<std::vector<std::string>, Errno> names = files_.list_directory(directory.empty() ? "/" : directory);
-    if (!names) return;
+    if (!names || !may_compare(names->size())) return;
     for (const std::string& name : *names) {
       if (::fnmatch(part.c_str(), name.c_str(), FNM_PERIOD) != 0) continue;
       if (into.size() == kMaxConfFiles)
@@ -139,11 +166,22 @@ class Configuration {
     }
   }
 
+  bool may_compare(std::size_t count) {
+    compared_ += count;
+    if (compared_ <= kMaxCompared) return true;
+    cut("more than " + std::to_string(kMaxCompared) + " names are compared with patterns; the others are left out");
+    return false;
+  }
+
   const FileSystem& files_;
   bool has_types_;
   std::vector<std::string>& problems_;
   std::vector<std::string> directories_;
+  std::set<std::string> known_;    ///< files and patterns
+  std::vector<std::string> open_;  ///< those that are being read
   std::size_t file_count_ = 0;
+  std::uint64_t bytes_left_ = kMaxBytes;
+  std::size_t compared_ = 0;
   bool is_cut_ = false;
 };
 

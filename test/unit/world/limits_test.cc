@@ -128,7 +128,46 @@ TEST_CASE("a configuration of ldconfig that is too large is cut, and that is tol
        },
        "more than 4096 files fit *"},
       {"a circle", [](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", "include /etc/ld.so.conf\n"); },
-       "included in a circle"},
+       "/etc/ld.so.conf is included in a circle"},
+      {"a circle of files that one pattern fits",
+       [](MemoryFileSystem& files) {
+         files.add_file("/etc/ld.so.conf", "include /c/*\n");
+         files.add_file("/c/a", "include /c/b\n");
+         files.add_file("/c/b", "include /c/*\n");
+       },
+       "/c/* is included in a circle"},
+      {"one file again and again, which is no circle",
+       [](MemoryFileSystem& files) {
+         std::string text;
+         for (int i = 0; i < 5000; ++i) text += "include /c/a\ninclude /c/*\n";
+         files.add_file("/etc/ld.so.conf", text);
+         for (const char name : {'a', 'b', 'c'}) files.add_file(std::string("/c/") + name, "/d\n");
+       },
+       nullptr},
+      {"more files than are read, by many patterns",
+       [](MemoryFileSystem& files) {
+         std::string text;
+         for (int i = 0; i < 17; ++i) {
+           text += "include /c" + std::to_string(i) + "/*\n";
+           for (int j = 0; j < 256; ++j) files.add_file("/c" + std::to_string(i) + "/" + std::to_string(j), "");
+         }
+         files.add_file("/etc/ld.so.conf", text);
+       },
+       "more than 4096 files are included"},
+      {"many patterns for many names",
+       [](MemoryFileSystem& files) {
+         std::string text;
+         for (int i = 0; i < 300; ++i) text += "include /c/*" + std::to_string(i) + ".conf\n";
+         files.add_file("/etc/ld.so.conf", text);
+         for (int i = 0; i < 4000; ++i) files.add_file("/c/" + std::to_string(i), "");
+       },
+       "more than 1048576 names are compared"},
+      {"many long files",
+       [](MemoryFileSystem& files) {
+         files.add_file("/etc/ld.so.conf", "include /c/*\n");
+         for (int i = 0; i < 5; ++i) files.add_file("/c/" + std::to_string(i), std::string(4 << 20, '#'));
+       },
+       "the included files have more than 16777216 bytes"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
