@@ -18,6 +18,9 @@ namespace {
 
 using Place = Branch::Place;
 
+/// Libraries that need each other make as many trees as there are orders of them.
+constexpr std::size_t kMostRepeating = 100000;  ///< lines
+
 class TreePage {
  public:
   using Write = std::function<void(const Branch&)>;
@@ -35,8 +38,9 @@ class TreePage {
       return;
     }
     root_ = root;
-    write_({strong(Words::foreign(map_.objects[root].name())) + layer_of(root), 0, Place::Last});
+    add(strong(Words::foreign(map_.objects[root].name())) + layer_of(root), {0, Place::Last});
     add_needs(root, 0);
+    if (is_cut_) add(dim(say("no-more-repeats", {{"count", kMostRepeating}})), {0, Place::Last});
   }
 
  private:
@@ -49,7 +53,10 @@ class TreePage {
   /// Of the file that was mapped.
   [[nodiscard]] Words layer_of(ObjectIndex object) const { return layers_.note(file_of(map_, object)); }
 
-  void add(Words words, Position at) { write_({std::move(words), at.depth, at.place}); }
+  void add(Words words, Position at) {
+    ++lines_;
+    write_({std::move(words), at.depth, at.place});
+  }
 
   /// "RUNPATH of x", "ld.so.cache", "already loaded, same SONAME"; empty where there is nothing to say.
   [[nodiscard]] Statement label(const Need& need) const {
@@ -153,13 +160,19 @@ class TreePage {
     add(std::move(words), at);
 
     if (!is_found) return;
-    const bool repeats = options_.seen == TreeOptions::Seen::Again && !is_on_path_[need.target];
-    if (is_repeat && !repeats) return;
+    if (is_repeat && !repeats(need.target)) return;
     if (at.depth >= options_.max_depth) {
       if (!map_.objects[need.target].needs.empty()) write_({dim("…"), at.depth + 1, Place::Below});
       return;
     }
     add_needs(need.target, at.depth);
+  }
+
+  /// Is what hangs below this object shown once more?
+  bool repeats(ObjectIndex object) {
+    if (options_.seen == TreeOptions::Seen::Once || is_on_path_[object]) return false;
+    is_cut_ |= lines_ >= kMostRepeating && !map_.objects[object].needs.empty();
+    return lines_ < kMostRepeating;
   }
 
   static Statement kind_of(NeedKind kind) {
@@ -181,6 +194,8 @@ class TreePage {
   const Write& write_;
   LoneSearcher searcher_;
   std::vector<bool> is_on_path_;
+  std::size_t lines_ = 0;
+  bool is_cut_ = false;
 };
 
 }  // namespace

@@ -59,8 +59,11 @@ struct LddReport {
 Document document_of(const LddReport& report);
 
 struct TreeOptions {
-  unsigned max_depth = 32;                                           ///< edges from the root
-  enum class Seen : std::uint8_t { Once, Again } seen = Seen::Once;  ///< repeat subtrees or not
+  unsigned max_depth = 32;  ///< edges from the root
+  enum class Seen : std::uint8_t {
+    Once,
+    Again
+  } seen = Seen::Once;  ///< repeat subtrees or not; Again up to 100,000 lines
   enum class Show : std::uint8_t { Names, Paths } show = Show::Names;
 };
 struct TreeReport {
