@@ -18,6 +18,7 @@ void Neighbourhood::make_room() {
   kinds_.clear();
   near_.clear();
   defined_.clear();
+  around_.clear();
 }
 
 std::optional<std::string> Neighbourhood::real_path(const std::string& path) {
@@ -68,6 +69,17 @@ std::shared_ptr<const NearFile> Neighbourhood::file(const std::string& path) {
   }
   make_room();
   return near_.emplace(path, std::move(facts)).first->second;
+}
+
+std::shared_ptr<FilesAround> Neighbourhood::around(const std::string& directory) const {
+  const auto known = around_.find(directory);
+  return known == around_.end() ? nullptr : known->second;
+}
+
+void Neighbourhood::keep_around(const std::string& directory, std::shared_ptr<FilesAround> files, std::size_t names) {
+  known_ += names;
+  make_room();
+  around_.insert_or_assign(directory, std::move(files));
 }
 
 std::shared_ptr<const HashValues> Neighbourhood::defined_in(const std::string& path) {

@@ -25,6 +25,8 @@ struct NearFile {
   bool has_interp = false;
 };
 
+struct FilesAround;
+
 /// For one thread. What it has said it goes on saying: files that change meanwhile are not read again.
 class Neighbourhood {
  public:
@@ -45,6 +47,10 @@ class Neighbourhood {
   /// Of the symbols that the file defines, by its DT_GNU_HASH; nullptr: it has no such table, or it cannot be read.
   std::shared_ptr<const HashValues> defined_in(const std::string& path);
 
+  /// What lies around the files of a directory (surroundings.h), as it was kept; nullptr: it was not.
+  [[nodiscard]] std::shared_ptr<FilesAround> around(const std::string& directory) const;
+  void keep_around(const std::string& directory, std::shared_ptr<FilesAround> files, std::size_t names);
+
  private:
   /// For one more: where too much is known, all is forgotten, so that a tree of a million files fits the memory.
   void make_room();
@@ -59,6 +65,7 @@ class Neighbourhood {
   std::unordered_map<std::string, Kind> kinds_;
   std::unordered_map<std::string, std::shared_ptr<const NearFile>> near_;
   std::unordered_map<std::string, std::shared_ptr<const HashValues>> defined_;
+  std::unordered_map<std::string, std::shared_ptr<FilesAround>> around_;
   TableScratch scratch_;
 };
 

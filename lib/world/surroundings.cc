@@ -66,32 +66,33 @@ unsigned likeness(std::string_view program, std::string_view word) {
   return program.size() >= kAlike && word.starts_with(program.substr(0, kAlike)) ? 1 : 0;
 }
 
+/// The word that a file's name has for its program: "x" of libx.so.1.
+std::string_view word_of(std::string_view path) {
+  std::string_view name = file_name_of(path);
+  name = name.substr(0, name.find('.'));
+  if (name.starts_with("lib")) name.remove_prefix(3);
+  return name;
+}
+
 class Around {
  public:
-  Around(Neighbourhood& near, std::string path) : near_(near) {
-    result_.path = std::move(path);
-    for (const std::string_view name : words_in(result_.path, "/")) components_.push_back(name);
+  /// `path` is that of one of the files.
+  Around(Neighbourhood& near, const std::string& path) : near_(near), path_(path), components_(words_in(path, "/")) {}
+
+  std::shared_ptr<FilesAround> run() {
+    unsigned level = 1;
+    if (!components_.empty()) {
+      for (const Prefix& prefix : prefixes_of(components_)) look_below(prefix, level++);
+      is_own_ = false;
+      list_folder(std::string(directory_of(path_)), level, 0);
+    }
+    return std::move(result_);
   }
 
-  Surroundings run(const std::vector<std::string>& package_files) {
-    for (const std::string& path : package_files) add(path, /*level=*/0);
-    unsigned level = 1;
-    if (components_.empty()) return finish();
-    for (const Prefix& prefix : prefixes_of(components_)) look_below(prefix, level++);
-    is_own_ = false;
-    list_folder(std::string(directory_of(result_.path)), level, 0);
-    return finish();
-  }
+  /// In all directories that were listed.
+  [[nodiscard]] std::size_t names_seen() const { return names_seen_; }
 
  private:
-  struct Program {
-    std::string path;
-    unsigned level = 0;
-    unsigned likeness = 0;
-    std::size_t family = 0;  ///< others in its directory whose names begin with its own
-    bool is_related = false;
-  };
-
   void look_below(const Prefix& prefix, unsigned level) {
     const bool is_own = !is_shared(prefix.directory);
     is_own_ = is_own;
@@ -100,10 +101,7 @@ class Around {
       const std::vector<std::string_view> above = words_in(prefix.directory, "/");
       for (std::size_t i = above.size(); i > 0 && i + 2 > above.size(); --i) words_.emplace_back(above[i - 1]);
     }
-    std::string_view own_name = file_name_of(result_.path);
-    own_name = own_name.substr(0, own_name.find('.'));
-    if (own_name.starts_with("lib")) own_name.remove_prefix(3);
-    words_.emplace_back(own_name);
+    may_be_like_ = true;
     for (const std::string_view name : {"bin", "sbin", "libexec", "games"}) {
       list_programs(prefix.directory + "/" + std::string(name), level);
       if (prefix.directory.empty()) list_programs("/usr/" + std::string(name), level);
@@ -139,7 +137,7 @@ class Around {
     const std::optional<std::string> place = near_.real_path(directory.empty() ? "/" : directory);
     if (!place || listed_.contains(*place)) return {};
     if (listed_.size() == kMostDirectoriesAround || names_seen_ >= kMostNamesAround) {
-      result_.is_cut_short = true;
+      result_->is_cut_short = true;
       return {};
     }
     real = *listed_.insert(*place).first;
@@ -147,7 +145,7 @@ class Around {
     std::size_t count = all->size();
     names_seen_ += count;
     if (names_seen_ > kMostNamesAround) {
-      result_.is_cut_short = true;
+      result_->is_cut_short = true;
       count -= std::min(count, names_seen_ - kMostNamesAround);
     }
     return {all->begin(), all->begin() + static_cast<std::ptrdiff_t>(count)};
@@ -194,57 +192,96 @@ class Around {
     for (const std::string& folder : below) list_folder(folder, level, depth - 1);
   }
 
-  void add(const std::string& path, unsigned level) {
-    if (has_library_name(path)) {
-      add_library(path);
-    } else {
-      add_program(path, level, 0);
-    }
-  }
-
   void add_library(std::string path) {
-    if (path != result_.path && seen_.insert(path).second) result_.libraries.push_back(std::move(path));
+    if (seen_.insert(path).second) result_->libraries.push_back(std::move(path));
   }
 
   void add_program(std::string path, unsigned level, std::size_t family) {
-    if (path == result_.path || !seen_.insert(path).second) return;
+    if (!seen_.insert(path).second) return;
     unsigned best = 0;
     for (const std::string& word : words_) best = std::max(best, likeness(file_name_of(path), word));
-    programs_.push_back({std::move(path), level, best, family, is_own_ || level == 0 || best != 0});
-  }
-
-  Surroundings finish() {
-    std::stable_sort(programs_.begin(), programs_.end(), [](const Program& a, const Program& b) {
-      if (a.is_related != b.is_related) return a.is_related;
-      if (a.level != b.level) return a.level < b.level;
-      if (a.likeness != b.likeness) return a.likeness > b.likeness;
-      return a.family > b.family;
-    });
-    for (Program& program : programs_) {
-      result_.related_programs += program.is_related;
-      result_.programs.push_back(std::move(program.path));
-    }
-    return std::move(result_);
+    result_->programs.push_back({std::move(path), level, best, family, is_own_, may_be_like_});
   }
 
   Neighbourhood& near_;
+  const std::string& path_;
   std::vector<std::string_view> components_;
   std::vector<std::string> words_;  ///< on the file's path, below the prefix that is looked below
   bool is_own_ = true;
-  std::vector<Program> programs_;
+  bool may_be_like_ = false;
   std::set<std::string> listed_;
   std::set<std::string> seen_;
   std::size_t names_seen_ = 0;
-  Surroundings result_;
+  std::shared_ptr<FilesAround> result_ = std::make_shared<FilesAround>();
 };
 
 }  // namespace
 
-Surroundings read_surroundings(Neighbourhood& near, std::string_view path,
-                               const std::vector<std::string>& package_files) {
-  std::string asked(path);
-  const std::optional<std::string> real = near.real_path(asked);
-  return Around(near, real ? *real : std::move(asked)).run(package_files);
+const std::string* FilesAround::library_of_name(std::string_view file_name) {
+  if (by_name_.empty()) {
+    for (std::size_t i = 0; i < libraries.size(); ++i) by_name_.try_emplace(file_name_of(libraries[i]), i);
+  }
+  const auto found = by_name_.find(file_name);
+  return found == by_name_.end() ? nullptr : &libraries[found->second];
+}
+
+void FilesAround::read_libraries(Neighbourhood& near) {
+  constexpr std::size_t kMostNames = std::size_t{1} << 16;
+  is_read_ = true;
+  std::size_t names = 0;
+  for (std::size_t i = 0; i < std::min(libraries.size(), kMostLibrariesRead) && names <= kMostNames; ++i) {
+    std::shared_ptr<const NearFile> library = near.file(libraries[i]);
+    if (!library) continue;
+    names += library->needs.size();
+    for (const std::string& need : library->needs) {
+      std::vector<std::shared_ptr<const NearFile>>& all = by_need_[need];
+      if (all.empty() || all.back() != library) all.push_back(library);
+    }
+    read_.push_back(std::move(library));
+  }
+}
+
+const std::vector<std::shared_ptr<const NearFile>>& FilesAround::that_need(Neighbourhood& near,
+                                                                           std::string_view soname) {
+  static const std::vector<std::shared_ptr<const NearFile>> kNone;
+  if (!is_read_) read_libraries(near);
+  const auto found = by_need_.find(soname);
+  return found == by_need_.end() ? kNone : found->second;
+}
+
+Surroundings read_surroundings(Neighbourhood& near, std::string_view path) {
+  Surroundings result;
+  result.path = path;
+  if (const std::optional<std::string> real = near.real_path(result.path)) result.path = *real;
+  const std::string directory(directory_of(result.path));
+  result.files = near.around(directory);
+  if (!result.files) {
+    Around around(near, result.path);
+    result.files = around.run();
+    near.keep_around(directory, result.files, around.names_seen());
+  }
+  struct Likely {
+    const FilesAround::Program* program;
+    unsigned likeness;
+    bool is_related;
+  };
+  std::vector<Likely> likely;
+  for (const FilesAround::Program& program : result.files->programs) {
+    if (program.path == result.path) continue;
+    const unsigned by_name =
+        program.may_be_like ? likeness(file_name_of(program.path), word_of(result.path)) : program.likeness;
+    const unsigned best = std::max(program.likeness, by_name);
+    likely.push_back({&program, best, program.is_own || best != 0});
+    result.related_programs += likely.back().is_related;
+  }
+  std::stable_sort(likely.begin(), likely.end(), [](const Likely& a, const Likely& b) {
+    if (a.is_related != b.is_related) return a.is_related;
+    if (a.program->level != b.program->level) return a.program->level < b.program->level;
+    if (a.likeness != b.likeness) return a.likeness > b.likeness;
+    return a.program->family > b.program->family;
+  });
+  for (const Likely& each : likely) result.programs.push_back(each.program);
+  return result;
 }
 
 }  // namespace soresolve

@@ -27,6 +27,7 @@ constexpr std::size_t kMostLiteralFiles = 12;           ///< whose constants are
 constexpr std::uint64_t kMostConstantBytes = 32 << 20;  ///< of one of them
 constexpr std::size_t kLongestConstant = 64;
 constexpr std::size_t kMostSymbolsRead = 4 << 20;         ///< of all tables that are read whole
+constexpr std::size_t kMostNeeders = 256;                 ///< libraries, directly or through others
 constexpr std::size_t kMostChain = 4;                     ///< from a program to the file
 constexpr std::size_t kMostCompanions = 6;                ///< libraries beside the file that are opened before it
 constexpr std::size_t kMostCompanionDepth = 4;            ///< of those that need others
@@ -166,10 +167,11 @@ class ProcessSearch {
     const bool may_export = file_.lacks.libraries.empty() && file_.lacks.others == 0 && !symbols.empty();
     const std::size_t count = std::min(around_.programs.size(), kMostProgramsRead);
     for (std::size_t i = 0; i < count; ++i) {
-      const std::string& path = around_.programs[i];
+      const std::string& path = around_.programs[i]->path;
       std::shared_ptr<const NearFile> program = facts_of(path);
       if (!program || !program->has_interp) continue;
       programs_.push_back(std::move(program));
+      if (i < around_.related_programs) related_ = programs_.size();
       if (has(programs_.back()->needs, file_.soname)) {
         if (try_process(process_of(ProcessRule::Reached, path, say("process-needs", {{"library", file_.soname}})))) {
           return true;
@@ -188,16 +190,6 @@ class ProcessSearch {
 
   static Statement exports(std::size_t count) {
     return count == 1 ? say("process-exports-one") : say("process-exports", {{"count", count}});
-  }
-
-  void read_libraries() {
-    if (!libraries_.empty()) return;
-    const std::size_t count = std::min(around_.libraries.size(), kMostLibrariesRead);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (std::shared_ptr<const NearFile> library = facts_of(around_.libraries[i])) {
-        libraries_.push_back(std::move(library));
-      }
-    }
   }
 
   /// Indices of the files that need a name, ascending. It borrows the names: no file is added later.
@@ -220,20 +212,20 @@ class ProcessSearch {
 
   /// Who needs a library of this name, through others or not: programs and modules of Python, shortest way first.
   std::vector<Needer> needers_of(const std::string& soname) {
-    read_libraries();
     if (programs_by_need_.empty()) programs_by_need_ = by_need(programs_);
-    if (libraries_by_need_.empty()) libraries_by_need_ = by_need(libraries_);
     std::vector<Needer> found;
     std::map<std::string, std::vector<std::string>, std::less<>> chains = {{soname, {soname}}};
     std::deque<std::string> open = {soname};
+    std::size_t looked_at = 0;
     while (!open.empty()) {
       const std::string name = std::move(open.front());
       open.pop_front();
       const std::vector<std::string> chain = chains.at(name);
       for (const std::size_t i : that_need(programs_by_need_, name)) found.push_back({programs_[i]->path, chain});
-      for (const std::size_t i : that_need(libraries_by_need_, name)) {
-        const NearFile& library = *libraries_[i];
-        if (chains.contains(library.soname)) continue;
+      for (const std::shared_ptr<const NearFile>& near : around_.files->that_need(near_, name)) {
+        const NearFile& library = *near;
+        if (library.path == around_.path || !is_alike(library.target) || chains.contains(library.soname)) continue;
+        if (++looked_at > kMostNeeders) return found;
         if (is_module(library.path)) {
           found.push_back({library.path, chain});
         } else if (chain.size() < kMostChain) {
@@ -282,10 +274,9 @@ class ProcessSearch {
   bool look_for_siblings() {
     for (const std::string& missing : file_.lacks.libraries) {
       if (missing.find('/') != std::string::npos) continue;
-      const auto place = std::find_if(around_.libraries.begin(), around_.libraries.end(),
-                                      [&](const std::string& path) { return file_name_of(path) == missing; });
+      const std::string* const place = around_.files->library_of_name(missing);
       // A library of another tree (a CUDA runtime, say) says nothing about who opens the file.
-      if (place == around_.libraries.end()) continue;
+      if (place == nullptr || *place == around_.path) continue;
       if (look_for_needers(missing, ProcessRule::Sibling) || look_for_constant(missing, *place)) return true;
       if (look_into_processes(missing)) return true;
     }
@@ -329,19 +320,13 @@ class ProcessSearch {
   bool look_for_constant(const std::string& missing, const std::string& place) {
     scanned_.clear();
     literal_files_ = 0;
-    const auto is_related = [&](const NearFile& program) {
-      const auto at = std::find(around_.programs.begin(), around_.programs.end(), program.path);
-      return static_cast<std::size_t>(at - around_.programs.begin()) < around_.related_programs;
-    };
-    for (const std::shared_ptr<const NearFile>& near : programs_) {
-      const NearFile& program = *near;
-      if (!is_related(program)) break;
+    for (std::size_t i = 0; i < related_; ++i) {
+      const NearFile& program = *programs_[i];
       std::optional<NamedAt> named = find_constant(program.path, missing);
       for (const std::string& need : program.needs) {
         if (named) break;
-        const auto library = std::find_if(around_.libraries.begin(), around_.libraries.end(),
-                                          [&](const std::string& path) { return file_name_of(path) == need; });
-        if (library != around_.libraries.end()) named = find_constant(*library, missing);
+        const std::string* const library = around_.files->library_of_name(need);
+        if (library != nullptr && *library != around_.path) named = find_constant(*library, missing);
       }
       if (!named) continue;
       AssumedProgram process =
@@ -396,8 +381,8 @@ class ProcessSearch {
                                            const std::vector<std::string>& symbols) {
     Definitions definitions(symbols);
     const std::string_view directory = directory_of(around_.path);
-    for (const std::string& library : around_.libraries) {
-      if (!directory_of(library).starts_with(directory) || library == path) continue;
+    for (const std::string& library : around_.files->libraries) {
+      if (library == around_.path || library == path || !directory_of(library).starts_with(directory)) continue;
       const bool is_there = std::any_of(process.loaded.begin(), process.loaded.end(),
                                         [&](const OpenRequest& loaded) { return loaded.file == library; });
       if (is_there) continue;
@@ -420,9 +405,8 @@ class ProcessSearch {
   std::pair<std::size_t, std::size_t> best_rank_;  ///< libraries that are missing, and all that is
   std::optional<AssumedProgram> best_;
   NearFiles programs_;
-  NearFiles libraries_;
+  std::size_t related_ = 0;  ///< of programs_, the first
   ByNeed programs_by_need_;
-  ByNeed libraries_by_need_;
   std::vector<Partial> partial_;
   std::set<std::string> scanned_;
   std::size_t literal_files_ = 0;
@@ -436,7 +420,9 @@ std::optional<AssumedProgram> try_exporter(Neighbourhood& near, const Environmen
                                            const std::string& program, const LoneFile& file, const JudgeIn& judge) {
   Surroundings only;
   only.path = file.path;
-  only.programs = {program};
+  only.files = std::make_shared<FilesAround>();
+  only.files->programs.push_back({.path = program});
+  only.programs = {&only.files->programs.front()};
   only.related_programs = 1;
   return ProcessSearch(near, environment, only, file, judge).run_exporter();
 }

@@ -48,7 +48,6 @@ struct LoneFile {
 using JudgeIn = std::function<Lacks(const AssumedProgram& process, const std::string& file)>;
 
 inline constexpr std::size_t kMostProgramsRead = 3000;
-inline constexpr std::size_t kMostLibrariesRead = 4000;
 inline constexpr std::size_t kMostProcessTrials = 24;
 
 /// The process in which the file lacks nothing; or, where a rule other than `exporter` names one, in which it lacks

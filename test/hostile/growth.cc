@@ -34,6 +34,7 @@
 #include "soresolve/diagnose.h"
 #include "soresolve/remedies.h"
 #include "soresolve/report.h"
+#include "soresolve/survey.h"
 #include "soresolve/symbols.h"
 #include "soresolve/world.h"
 #include "support/elf_writer.h"
@@ -49,7 +50,7 @@ constexpr double kTolerance = 1.1;
 
 using Tree = std::map<std::string, std::string>;  ///< path and bytes
 
-enum class Asks { Check, Why, Search, Symvers };
+enum class Asks { Check, Why, Search, Symvers, Tree, Scan };
 
 struct Case {
   const char* name;
@@ -224,6 +225,22 @@ void put_dense(Tree& tree, std::size_t count) {
   put(tree, "/app/prog", program().needed("lib0.so"));
 }
 
+/// As many lines that include all files of a directory as there are files.
+void put_includes(Tree& tree, std::size_t count) {
+  put(tree, "/app/prog", program().needed("liblost.so"));
+  for (std::size_t i = 0; i < count; ++i) {
+    tree["/etc/ld.so.conf"] += "include /etc/ld.so.conf.d/*.conf\n";
+    tree["/etc/ld.so.conf.d/" + text("d", i, ".conf")] = text("/d", i, "\n");
+  }
+}
+
+/// Files of one directory, beside one of their own number that each of them needs, and is not found there.
+void put_siblings(Tree& tree, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    put(tree, "/app/lib/" + text("lib", i, ".so"), library().needed(i % 2 == 0 ? "liblost.so" : "lib0.so"));
+  }
+}
+
 /// A program that lacks symbols of C++, and a library that defines others, name by name.
 void put_near_symbols(Tree& tree, std::size_t count, const std::function<std::string(std::size_t)>& name) {
   ElfSpec user = program().needed("libx.so");
@@ -290,6 +307,9 @@ const Case kCases[] = {
      [](Tree& tree, std::size_t size) { put_many_versions(tree, size, 500); }},
     {"libraries that all need each other", Asks::Why, 500, kQuadratic, 2 * kMiB, put_dense},
     {"libraries that all need each other", Asks::Check, 500, kQuadratic, kMiB, put_dense},
+    {"files of one directory that lack a library", Asks::Scan, 4000, kLinear, kMiB, put_siblings},
+    {"libraries that all need each other, repeated", Asks::Tree, 500, kQuadratic, 2 * kMiB, put_dense},
+    {"a configuration that includes all files again and again", Asks::Why, 4000, kLinear, kMiB, put_includes},
 };
 
 constexpr std::uint64_t kSparseBytes = std::uint64_t{1} << 40;
@@ -397,6 +417,10 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
   settings.start.clean_env = true;
   settings.machine.cpu = "x86-64-v3";
   settings.host = {"/", "x86_64", "6.1.0"};
+  if (asks == Asks::Scan) {
+    const Result<Survey> found = survey(settings, {"/app"});
+    return found ? text("", found->groups.size(), " causes") : found.error().to_string();
+  }
   World world(settings);
   if (asks == Asks::Symvers) {
     Result<OpenedLibrary> opened = world.open_library("/lib64/libx.so");
@@ -406,6 +430,13 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
     return library ? text("", library->symbols.symbols.size(), " symbols") : library.error().to_string();
   }
   const std::string file = "/app/prog";
+  if (asks == Asks::Tree) {
+    const Result<Resolution> run = world.resolve(file);
+    if (!run) return run.error().to_string();
+    const TreeOptions all{.seen = TreeOptions::Seen::Again};
+    const TreeReport report{run->map(), file, run->dlopens(DlopenLevel::None)};
+    return text("", to_text(document_of(report, all)).size(), " bytes");
+  }
   const Result<Resolution> run =
       world.resolve(file, {.attempts = asks == Asks::Why ? Attempts::Record : Attempts::Discard});
   if (!run) return run.error().to_string();

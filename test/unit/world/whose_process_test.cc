@@ -208,9 +208,9 @@ TEST_CASE("what lies around a file is bounded, and links lead nowhere") {
   }
   Neighbourhood near(files);
   const Surroundings around = read_surroundings(near, "/opt/app/lib/x.so");
-  CHECK(around.is_cut_short);
+  CHECK(around.files->is_cut_short);
   CHECK(around.programs.size() < kMostNamesAround);
-  for (const std::string& program : around.programs) CHECK(program.starts_with("/opt/app/lib/"));
+  for (const FilesAround::Program* program : around.programs) CHECK(program->path.starts_with("/opt/app/lib/"));
 }
 
 TEST_CASE("the programs of a tree are read once, however many of its files lack something") {
@@ -240,7 +240,9 @@ TEST_CASE("the likeliest program comes first") {
   }
   Neighbourhood near(files);
   const Surroundings around = read_surroundings(near, "/usr/lib/php/2022/x.so");
-  CHECK(around.programs == std::vector<std::string>{"/usr/bin/php8.2", "/usr/bin/awk", "/usr/sbin/zic"});
+  std::vector<std::string> programs;
+  for (const FilesAround::Program* program : around.programs) programs.push_back(program->path);
+  CHECK(programs == std::vector<std::string>{"/usr/bin/php8.2", "/usr/bin/awk", "/usr/sbin/zic"});
   CHECK(around.related_programs == 1);
 }
 
