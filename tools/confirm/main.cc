@@ -157,5 +157,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   soresolve::output::hold_standard_descriptors();
+  soresolve::output::outlive_file_size_limit();
   return soresolve::confirm::run(argc, argv);
 }

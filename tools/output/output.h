@@ -12,6 +12,10 @@ namespace soresolve::output {
 /// that is opened later would get the number, and the answer would be written into it.
 void hold_standard_descriptors();
 
+/// A file that may not grow (RLIMIT_FSIZE) is an error of write(2) from now on, and ends the program by SIGXFSZ no
+/// more. Programs that are started are not concerned.
+void outlive_file_size_limit();
+
 /// Writes all of `text`, and waits where a descriptor that does not block takes no more; 0 or an errno.
 [[nodiscard]] int write_all(int descriptor, std::string_view text);
 

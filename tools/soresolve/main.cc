@@ -1,4 +1,6 @@
 // soresolve: what will the dynamic linker do with this file on this machine, why, and what would help?
+#include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +10,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include "base/text.h"
@@ -101,19 +105,45 @@ Exit run(std::span<char* const> given) {
   ::_exit(static_cast<int>(Exit::Failure));
 }
 
+[[noreturn]] void answer(std::span<char* const> words) {
+  Exit status = Exit::Failure;
+  try {
+    status = run(words);
+  } catch (const std::exception& error) {
+    write_error("soresolve: internal error: " + Text::escaped(error.what()) + "\n");
+  }
+  finish(status);
+}
+
+/// Under a limit that the stack would not fit (ulimit -s): threads, the first of which then answers, get enough. The
+/// limit stays, for programs that are started.
+bool gives_threads_room() {
+  constexpr std::size_t kLeast = std::size_t{1} << 20;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeast) return false;
+  pthread_attr_t attributes;
+  if (::pthread_attr_init(&attributes) != 0) return false;
+  const bool is_set =
+      ::pthread_attr_setstacksize(&attributes, 8 * kLeast) == 0 && ::pthread_setattr_default_np(&attributes) == 0;
+  ::pthread_attr_destroy(&attributes);
+  return is_set;
+}
+
 }  // namespace
 }  // namespace soresolve::tool
 
 int main(int argc, char** argv) {
   using namespace soresolve::tool;
   soresolve::output::hold_standard_descriptors();
+  soresolve::output::outlive_file_size_limit();
   std::set_new_handler(end_without_memory);
-  const std::span<char* const> words(argv, static_cast<std::size_t>(argc));
-  Exit status = Exit::Failure;
-  try {
-    status = run(words.subspan(words.empty() ? 0 : 1));
-  } catch (const std::exception& error) {
-    write_error("soresolve: internal error: " + soresolve::Text::escaped(error.what()) + "\n");
+  const std::span<char* const> all(argv, static_cast<std::size_t>(argc));
+  const std::span<char* const> words = all.subspan(all.empty() ? 0 : 1);
+  if (gives_threads_room()) {
+    try {
+      std::thread([&] { answer(words); }).join();
+    } catch (const std::system_error&) {  // no room for it: perhaps the question is a small one
+    }
   }
-  finish(status);
+  answer(words);
 }

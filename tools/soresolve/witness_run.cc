@@ -45,14 +45,15 @@ class Copy {
                    path,
                    {},
                    std::string("cannot be copied for the witness: memfd_create: ") + std::strerror(made_)};
+    const Error too_large{ErrorCode::LimitReached, path, {}, "is too large for the witness: it gets at most 2 GiB"};
+    if (file.status().size_bytes > kMaxWitnessFile) return too_large;
     std::vector<std::byte> buffer(1 << 20);
     for (std::uint64_t done = 0;;) {
       const Result<std::size_t, Errno> count = file.read_at(done, buffer);
       if (!count) return Error{ErrorCode::Unreadable, path, {}, errno_text(count.error(), ErrnoText::FromDlerror)};
       if (*count == 0) return std::nullopt;
       done += *count;
-      if (done > kMaxWitnessFile)
-        return Error{ErrorCode::LimitReached, path, {}, "is too large for the witness: it gets at most 2 GiB"};
+      if (done > kMaxWitnessFile) return too_large;
       if (!write(std::span(buffer).first(*count))) {
         return Error{
             ErrorCode::Unreadable, path, {}, "cannot be copied for the witness: " + std::string(std::strerror(errno))};

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -66,9 +67,14 @@ bool install(CallFilter filter) {
   return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
+/// A limit that is there already and is smaller stays.
 bool limit(int resource, std::uint64_t amount) {
-  const rlimit both{amount, amount};
-  return ::setrlimit(static_cast<__rlimit_resource>(resource), &both) == 0;
+  const auto which = static_cast<__rlimit_resource>(resource);
+  rlimit both{};
+  if (::getrlimit(which, &both) != 0) return false;
+  both.rlim_max = std::min<rlim_t>(both.rlim_max, amount);
+  both.rlim_cur = std::min<rlim_t>(both.rlim_cur, both.rlim_max);
+  return ::setrlimit(which, &both) == 0;
 }
 
 std::string failure(const char* what) { return std::string(what) + ": " + std::strerror(errno); }

@@ -177,5 +177,6 @@ int take_standard_output() {
 int main(int argc, char** argv) {
   using namespace soresolve::witness;
   soresolve::output::hold_standard_descriptors();
+  soresolve::output::outlive_file_size_limit();
   answer(read_arguments(std::vector<std::string>(argv + 1, argv + argc)));
 }
