@@ -234,7 +234,7 @@ void put_includes(Tree& tree, std::size_t count) {
   }
 }
 
-/// Files of one directory, beside one of their own number that each of them needs, and is not found there.
+/// Files of one directory: half of them lack a library that is nowhere, the others one of them, which is not found.
 void put_siblings(Tree& tree, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     put(tree, "/app/lib/" + text("lib", i, ".so"), library().needed(i % 2 == 0 ? "liblost.so" : "lib0.so"));

@@ -39,7 +39,7 @@ void hold_standard_descriptors() {
 void outlive_file_size_limit() {
   struct sigaction current = {};
   if (::sigaction(SIGXFSZ, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) return;
-  current.sa_handler = [](int) {};  // execve(2) takes it back, which it would not do with SIG_IGN
+  current.sa_handler = [](int) {};  // execve(2) makes it SIG_DFL again, and would keep SIG_IGN
   current.sa_flags = SA_RESTART;
   ::sigaction(SIGXFSZ, &current, nullptr);
 }

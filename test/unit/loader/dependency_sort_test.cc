@@ -223,7 +223,7 @@ TEST_CASE("placeholders have no place") {
 TEST_CASE("a map full of circles is sorted in bounded time and memory") {
   Names needs;
   std::vector<Lib> libs;
-  constexpr int kCount = static_cast<int>(test::rounds(3000));
+  constexpr int kCount = test::is_built_with_asan() ? 150 : 3000;  // the older sort compares up to its bound
   for (int i = 0; i < kCount; ++i) {
     needs.push_back("l" + std::to_string(i));
     libs.push_back(
