@@ -1,15 +1,10 @@
 // Names of machines and classes for people, as readelf and ld.so(8) use them. Numbers: gABI "ELF Header" and elf.h; a
 // machine without a name here is shown by its number.
-#include <elf.h>
-
+#include "elf/elf_numbers.h"
 #include "soresolve/elf.h"
 
 namespace soresolve {
 namespace {
-
-#ifndef EM_LOONGARCH
-constexpr std::uint16_t EM_LOONGARCH = 258;
-#endif
 
 std::string machine_name(std::uint16_t machine) {
   switch (machine) {

@@ -3,17 +3,12 @@
 // a switch: every type but 0 counts as a plain reference to its symbol.
 #include "elf/relocation_types.h"
 
-#include <elf.h>
+#include "elf/elf_numbers.h"
 
 namespace soresolve {
 namespace {
 
 using enum RelocationUse;
-
-// That musl's elf.h does not have.
-constexpr std::uint32_t kAarch64Irelative = 1032;
-constexpr std::uint32_t kS390Irelative = 61;
-constexpr std::uint32_t kRiscvIrelative = 58;
 
 RelocationUse x86_64_use(std::uint32_t type) {
   switch (type) {
@@ -61,7 +56,7 @@ RelocationUse aarch64_use(std::uint32_t type) {
   switch (type) {
     case R_AARCH64_NONE:
     case R_AARCH64_RELATIVE: return None;
-    case kAarch64Irelative: return Indirect;
+    case R_AARCH64_IRELATIVE: return Indirect;
     case R_AARCH64_JUMP_SLOT: return JumpSlot;
     case R_AARCH64_TLS_DTPMOD:
     case R_AARCH64_TLS_DTPREL: return Plt;
@@ -115,13 +110,13 @@ RelocationUse s390_use(std::uint32_t type) {
   switch (type) {
     case R_390_NONE:
     case R_390_RELATIVE: return None;
-    case kS390Irelative: return Indirect;
+    case R_390_IRELATIVE: return Indirect;
     case R_390_JMP_SLOT: return JumpSlot;
     case R_390_TLS_DTPMOD:
     case R_390_TLS_DTPOFF: return Plt;
     case R_390_TLS_TPOFF: return StaticTls;
     case R_390_COPY: return Copy;
-    default: return type <= kS390Irelative ? Plain : Unknown;
+    default: return type <= R_390_IRELATIVE ? Plain : Unknown;
   }
 }
 
@@ -129,7 +124,7 @@ RelocationUse riscv_use(std::uint32_t type) {
   switch (type) {
     case R_RISCV_NONE:
     case R_RISCV_RELATIVE: return None;
-    case kRiscvIrelative: return Indirect;
+    case R_RISCV_IRELATIVE: return Indirect;
     case R_RISCV_JUMP_SLOT: return JumpSlot;
     case R_RISCV_TLS_DTPMOD32:
     case R_RISCV_TLS_DTPMOD64:

@@ -2,7 +2,7 @@
 // 2.36 sysdeps/*/dl-cache.h:_dl_cache_check_flags, _DL_CACHE_DEFAULT_ID; sysdeps/generic/ldconfig.h.
 #include "loader/cache_flags.h"
 
-#include <elf.h>
+#include "elf/elf_numbers.h"
 
 namespace soresolve {
 
@@ -21,7 +21,7 @@ AcceptedFlags cache_flags_for(const ElfTarget& target) {
     case EM_RISCV:
       return (target.flags & EF_RISCV_FLOAT_ABI) == EF_RISCV_FLOAT_ABI_DOUBLE ? AcceptedFlags{0x1003, 0x1003, 0x1003}
                                                                               : AcceptedFlags{0xf03, 0xf03, 0xf03};
-    case 258: {  // EM_LOONGARCH; the low bits of e_flags tell the float ABI, 3 is double
+    case EM_LOONGARCH: {  // the low bits of e_flags tell the float ABI, 3 is double
       const std::int32_t id = (target.flags & 7) == 3 ? 0x1203 : 0x1103;
       return {id, id, id};
     }

@@ -3,8 +3,6 @@
 // offset. Left out: mappings that fail only for lack of memory or address space at run time.
 #include "loader/file_acceptance.h"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -12,6 +10,7 @@
 #include <cstring>
 
 #include "base/load.h"
+#include "elf/elf_numbers.h"
 #include "loader/loader_rules.h"
 
 namespace soresolve {

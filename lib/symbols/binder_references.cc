@@ -2,14 +2,13 @@
 // glibc 2.36 elf/dl-reloc.c:_dl_relocate_object, elf/do-rel.h.
 #include "symbols/binder_passes.h"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
 
 #include "base/parallel.h"
+#include "elf/elf_numbers.h"
 #include "loader/load.h"
 #include "loader/system.h"
 #include "symbols/gnu_hash.h"
@@ -28,7 +27,7 @@ std::string_view first_libc_version(const ElfTarget& target) {
     case EM_PPC64: return target.byte_order == std::endian::little ? "GLIBC_2.17" : "GLIBC_2.3";
     case EM_S390: return is_64 ? "GLIBC_2.2" : "GLIBC_2.0";
     case EM_RISCV: return is_64 ? "GLIBC_2.27" : "GLIBC_2.33";
-    case 258: return "GLIBC_2.36";  // EM_LOONGARCH
+    case EM_LOONGARCH: return "GLIBC_2.36";
     default: return "GLIBC_2.0";
   }
 }
