@@ -463,10 +463,11 @@ class MessageReader::State {
   /// Is a cause among the messages there?
   bool look_through(const Stretch& stretch) {
     std::vector<Reading> readings;
+    LineMemory memory;
     patterns_.index().for_each(stretch.line, stretch.from, stretch.end, [&](std::size_t place, std::uint32_t pattern) {
       // A line of nothing but messages is no message.
       if (readings.size() == 4 * kMaxRecognised) return;
-      auto match = patterns_[pattern].match(stretch.line, place);
+      auto match = patterns_[pattern].match(stretch.line, place, memory);
       if (match && stretch.takes(*match)) readings.push_back({std::move(*match), pattern});
     });
     if (is_of_hip(stretch.line)) {

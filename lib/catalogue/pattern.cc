@@ -261,18 +261,44 @@ Pattern::Pattern(std::string_view text) {
   }
 }
 
-std::optional<std::string_view> Pattern::leading_field(std::string_view line, std::size_t place) const {
+std::optional<std::size_t> Pattern::find_literal(std::string_view line, std::size_t at, const Piece& piece,
+                                                 bool over_spaces, LineMemory& memory) {
+  const std::size_t end = std::min(line.size(), at + kMaxCapture + 1);
+  const auto is_there = [&](std::size_t place) {
+    return may_begin(line[place], piece) && match_literal(line.substr(place), piece);
+  };
+  std::size_t place = at;
+  if (!over_spaces) {
+    while (place < end && !is_there(place)) {
+      if (is_space(line[place++])) return std::nullopt;
+    }
+    return place == end ? std::nullopt : std::optional(place - at);
+  }
+  LineMemory::Searched& searched = memory.searched_[&piece];
+  if (at < searched.begin || at > searched.end) searched = {at, at};
+  place = searched.end;
+  while (place < end && !is_there(place)) ++place;
+  searched.end = std::max(searched.end, place);
+  return place >= end ? std::nullopt : std::optional(place - at);
+}
+
+std::optional<std::string_view> Pattern::leading_field(std::string_view line, std::size_t place,
+                                                       LineMemory& memory) const {
   std::string_view before = line.substr(0, place);
   const bool is_behind_field = anchor().starts_with(':') || anchor().starts_with(',') || anchor().starts_with(' ');
   if (!is_behind_field && before.ends_with(": ")) before.remove_suffix(2);
-  const std::string_view field =
-      is_behind_field || before.size() != place ? field_before(line, before.size()) : library_before(line, place);
+  LineMemory::Field& known = memory.field_;
+  if (known.end != place || known.is_behind_field != is_behind_field) {
+    const bool has_colon = is_behind_field || before.size() != place;
+    known = {place, is_behind_field, has_colon ? field_before(line, before.size()) : library_before(line, place)};
+  }
+  const std::string_view field = known.text;
   if (field.empty() && (is_behind_field || !leading_->globs.empty())) return std::nullopt;
   if (!leading_->globs.empty() && !matches_glob(leading_->globs, field)) return std::nullopt;
   return field;
 }
 
-std::optional<PatternMatch> Pattern::match(std::string_view line, std::size_t place) const {
+std::optional<PatternMatch> Pattern::match(std::string_view line, std::size_t place, LineMemory& memory) const {
   // Most places are none: what shares the first bytes must not cost more than a comparison.
   if (!match_literal(line.substr(place), pieces_.front())) return std::nullopt;
   PatternMatch match;
@@ -292,15 +318,9 @@ std::optional<PatternMatch> Pattern::match(std::string_view line, std::size_t pl
     if (i + 1 == pieces_.size()) {
       text = word_at(line.substr(at, kMaxCapture), capture.name);
     } else {
-      const std::string_view rest = line.substr(at, kMaxCapture + 1);  // where the next literal may begin
-      const Piece& next = pieces_[i + 1];
-      std::size_t stop = 0;
-      while (stop < rest.size() && !(may_begin(rest[stop], next) && match_literal(line.substr(at + stop), next))) {
-        if (is_space(rest[stop]) && !names_file(capture.name)) return std::nullopt;
-        ++stop;
-      }
-      if (stop == rest.size()) return std::nullopt;
-      text = rest.substr(0, stop);
+      const auto size = find_literal(line, at, pieces_[i + 1], names_file(capture.name), memory);
+      if (!size) return std::nullopt;
+      text = line.substr(at, *size);
     }
     // The first of a set: "any of {liba.so.1, liba.so}".
     if (names_file(capture.name) && capture.name != "text" && text.starts_with('{')) {
@@ -318,7 +338,7 @@ std::optional<PatternMatch> Pattern::match(std::string_view line, std::size_t pl
   }
   // The field before costs most, so it is looked at last.
   if (leading_) {
-    const std::optional<std::string_view> field = leading_field(line, place);
+    const std::optional<std::string_view> field = leading_field(line, place, memory);
     if (!field) return std::nullopt;
     if (!field->empty()) {
       match.captures.insert(match.captures.begin(), {leading_->name, *field});

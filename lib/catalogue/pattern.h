@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace soresolve {
@@ -33,6 +34,26 @@ struct PatternMatch {
   std::vector<PatternCapture> captures;
 };
 
+/// What patterns have found out of one line, so that a line of nothing but beginnings of messages is not searched
+/// through from each of them. Borrows from the line and the patterns.
+class LineMemory {
+ private:
+  friend class Pattern;
+  /// Where a literal does not begin.
+  struct Searched {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  /// The field before a place; as Pattern::leading_field() takes it.
+  struct Field {
+    std::size_t end = std::string_view::npos;
+    bool is_behind_field = false;
+    std::string_view text;
+  };
+  std::unordered_map<const void*, Searched> searched_;  ///< by the piece of a pattern
+  Field field_;                                         ///< that was asked for last
+};
+
 class Pattern {
  public:
   static constexpr std::size_t kMaxCapture = 1024;  ///< bytes
@@ -46,8 +67,8 @@ class Pattern {
   /// 4 free of quotation marks.
   [[nodiscard]] std::string_view anchor() const { return pieces_.front().literal; }
 
-  /// Does it hold with its anchor at `place` of `line`?
-  [[nodiscard]] std::optional<PatternMatch> match(std::string_view line, std::size_t place) const;
+  /// Does it hold with its anchor at `place` of `line`? `memory` is of this line.
+  [[nodiscard]] std::optional<PatternMatch> match(std::string_view line, std::size_t place, LineMemory& memory) const;
 
  private:
   struct Capture {
@@ -65,7 +86,11 @@ class Pattern {
   /// Can it begin with `c`?
   static bool may_begin(char c, const Piece& piece);
   /// What the capture at the start takes, maybe nothing; nullopt if the pattern does not hold there.
-  [[nodiscard]] std::optional<std::string_view> leading_field(std::string_view line, std::size_t place) const;
+  [[nodiscard]] std::optional<std::string_view> leading_field(std::string_view line, std::size_t place,
+                                                              LineMemory& memory) const;
+  /// Bytes from `at` to where the literal of a piece begins; nullopt: it does not, in what a capture may take.
+  static std::optional<std::size_t> find_literal(std::string_view line, std::size_t at, const Piece& piece,
+                                                 bool over_spaces, LineMemory& memory);
 
   std::optional<Capture> leading_;
   std::vector<Piece> pieces_;

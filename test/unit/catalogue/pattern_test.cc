@@ -12,8 +12,9 @@ namespace {
 /// "name=text …" of the first place where `pattern` holds, "-" if nowhere.
 std::string matched(std::string_view pattern, std::string_view line) {
   const Pattern compiled(pattern);
+  LineMemory memory;
   for (std::size_t place = 0; place < line.size(); ++place) {
-    if (const auto match = compiled.match(line, place)) {
+    if (const auto match = compiled.match(line, place, memory)) {
       std::string text;
       for (const PatternCapture& capture : match->captures) {
         text += (text.empty() ? "" : " ") + std::string(capture.name) + "=" + std::string(capture.text);
