@@ -88,7 +88,7 @@ std::string fold_hashes(const SnapshotData& data);
 /// contents are there.
 std::optional<std::string> unfold_hashes(const SnapshotData& data, std::string_view folded);
 
-/// Replaces the names of users and of directories in /home, everywhere alike.
-void redact(SnapshotData& data);
+/// Replaces the names of users, of directories in /home and `own` ones, such as the machine's, everywhere alike.
+void redact(SnapshotData& data, const std::vector<std::string>& own);
 
 }  // namespace soresolve

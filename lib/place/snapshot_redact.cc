@@ -1,6 +1,6 @@
-// Names of users and their home directories, replaced by others of the same length: what stands in an ELF file must not
-// move. Equal names become equal ones. Not hidden: how long a name is, digests and build ids of files that had it,
-// names that stand in a binary table otherwise than as text.
+// Names of users, of their home directories and of the machine, replaced by others of the same length: what stands in
+// an ELF file must not move. Equal names become equal ones. Not hidden: how long a name is, digests and build ids of
+// files that had it, names in a binary that are no part of a path.
 #include "place/snapshot_data.h"
 
 #include <algorithm>
@@ -23,8 +23,9 @@ bool is_common(std::string_view name) {
 
 class Names {
  public:
-  explicit Names(const SnapshotData& data) {
+  Names(const SnapshotData& data, const std::vector<std::string>& own) {
     take(data.machine.user.name);
+    for (const std::string& name : own) take(name);
     for (const std::string& entry : data.machine.env) {
       for (const std::string_view key : {"HOME=", "USER=", "LOGNAME="}) {
         if (entry.starts_with(key)) take(std::string_view(entry).substr(entry.find_last_of("/=") + 1));
@@ -58,14 +59,12 @@ class Names {
       }
     }
   }
-  /// Of bytes of files: only behind a directory of homes, since a word like any other may be somebody's name.
-  void replace_homes(std::string& bytes) const {
-    for (std::size_t at = bytes.find(kHomes); at != std::string::npos; at = bytes.find(kHomes, at + 1)) {
-      const std::size_t first = at + kHomes.size();
-      std::size_t end = first;
-      while (end < bytes.size() && is_name_byte(bytes[end])) ++end;
-      if (const auto known = others_.find(bytes.substr(first, end - first)); known != others_.end())
-        bytes.replace(first, end - first, known->second);
+  /// Of bytes of files: only parts of paths, since a word like any other, a symbol's, may be somebody's name.
+  void replace_in_paths(std::string& bytes) const {
+    for (std::size_t at = bytes.find('/'); at != std::string::npos; at = bytes.find('/', at + 1)) {
+      const std::size_t end = end_of_name(bytes, at + 1);
+      const auto known = others_.find(std::string_view(bytes).substr(at + 1, end - at - 1));
+      if (known != others_.end()) bytes.replace(at + 1, end - at - 1, known->second);
     }
   }
 
@@ -78,11 +77,17 @@ class Names {
   }
   void take_homes(std::string_view text) {
     for (std::size_t at = text.find(kHomes); at != std::string_view::npos; at = text.find(kHomes, at + 1)) {
-      const std::size_t first = at + kHomes.size();
-      std::size_t end = first;
-      while (end < text.size() && end - first < 64 && is_name_byte(text[end])) ++end;
-      take(text.substr(first, end - first));
+      std::size_t first = at + kHomes.size();
+      while (text.substr(first).starts_with('/') || text.substr(first).starts_with("./")) ++first;
+      take(text.substr(first, end_of_name(text, first) - first));
     }
+  }
+  /// Of one that begins there; of bytes that are none, it ends after a few.
+  [[nodiscard]] static std::size_t end_of_name(std::string_view text, std::size_t first) {
+    constexpr std::size_t kLongest = 64;  // HOST_NAME_MAX; useradd(8) takes 32
+    std::size_t end = first;
+    while (end < text.size() && end - first <= kLongest && is_name_byte(text[end])) ++end;
+    return end;
   }
   /// "user1xxx"; what is shorter than that has the number alone, in letters.
   [[nodiscard]] static std::string pseudonym(std::size_t length, std::size_t number) {
@@ -117,8 +122,8 @@ void sort_again(SnapshotData& data) {
 
 }  // namespace
 
-void redact(SnapshotData& data) {
-  const Names names(data);
+void redact(SnapshotData& data, const std::vector<std::string>& own) {
+  const Names names(data, own);
   MachineFacts& machine = data.machine;
   for (std::string* text : {&machine.cwd, &machine.root, &machine.user.name}) names.replace(*text);
   for (std::string& entry : machine.env) names.replace(entry);
@@ -128,7 +133,7 @@ void redact(SnapshotData& data) {
     names.replace(node.target);
   }
   sort_again(data);
-  for (std::string& stream : data.streams) names.replace_homes(stream);
+  for (std::string& stream : data.streams) names.replace_in_paths(stream);
 }
 
 }  // namespace soresolve

@@ -2,6 +2,8 @@
 //
 // The usual questions are asked with a recorder between them and the files: whatever answers them is in. What asks is
 // what the other subcommands are made of, so that nothing has to be listed here that they read.
+#include <sys/utsname.h>
+
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -245,7 +247,10 @@ Result<SnapshotData> SnapshotInvocation::make() {
 Exit SnapshotInvocation::record() {
   Result<SnapshotData> data = make();
   if (!data) return report_error(data.error());
-  if (is_redacted_) redact(*data);
+  if (is_redacted_) {
+    utsname system{};
+    redact(*data, ::uname(&system) == 0 ? std::vector<std::string>{system.nodename} : std::vector<std::string>());
+  }
   const std::optional<int> level = level_ == 0 ? std::nullopt : std::optional(level_);
   const Result<std::string> bytes = write_snapshot(std::move(data).value(), level, jobs_);
   if (!bytes) return report_error(bytes.error());

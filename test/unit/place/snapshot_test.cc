@@ -372,19 +372,21 @@ TEST_CASE("tables of records come back from their columns") {
 TEST_CASE("names of people are replaced everywhere alike, and nothing moves") {
   const auto files = std::make_shared<MemoryFileSystem>();
   files->add_file("/home/alice/lib/liba.so", "RUNPATH /home/alice/lib and alice");
+  files->add_file("/data/alice/liba.so", "/data/alice:/home//carol/lib:/net/gauss-7/alice.d");
   files->add_file("/home/bob/x", "");
   files->add_symlink("/opt/app", "/home/alice/app");
   files->add_file("/home/alice/app", "text");
   const SnapshotRecorder recorder(files);
   static_cast<void>(text_of(*recorder.files(), "/home/alice/lib/liba.so"));
   static_cast<void>(text_of(*recorder.files(), "/opt/app"));
+  static_cast<void>(text_of(*recorder.files(), "/data/alice/liba.so"));
   static_cast<void>(recorder.files()->list_directory("/home"));
   MachineFacts machine;
   machine.user.name = "alice";
   machine.cwd = "/home/alice";
   machine.env = {"HOME=/home/alice", "PATH=/home/bob/bin:/usr/bin"};
   SnapshotData data = recorder.finish(std::move(machine), 1);
-  redact(data);
+  redact(data, {"gauss-7"});
   const std::string other = data.machine.user.name;
   CHECK(other != "alice");
   CHECK(other.size() == 5);
@@ -396,5 +398,9 @@ TEST_CASE("names of people are replaced everywhere alike, and nothing moves") {
   const auto snapshot = snapshot_files(std::move(again).value());
   CHECK(text_of(*snapshot, "/home/" + other + "/lib/liba.so") == "RUNPATH /home/" + other + "/lib and alice");
   CHECK(text_of(*snapshot, "/opt/app") == "text");
+  const std::string elsewhere = text_of(*snapshot, "/data/" + other + "/liba.so");
+  CHECK(elsewhere.starts_with("/data/" + other + ":/home//"));
+  CHECK(elsewhere.ends_with("/alice.d"));
+  for (const char* name : {"carol", "gauss"}) CHECK(elsewhere.find(name) == std::string::npos);
   CHECK(list_of(*snapshot, "/home").find("alice") == std::string::npos);
 }
