@@ -3,7 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "catalogue/pattern.h"
@@ -14,31 +16,50 @@ namespace soresolve {
 class AnchorIndex {
  public:
   explicit AnchorIndex(const std::vector<Pattern>& patterns) {
+    std::unordered_map<std::string_view, std::uint32_t> anchors;
     for (std::uint32_t i = 0; i < patterns.size(); ++i) {
-      buckets_[bucket_of(patterns[i].anchor().data())].push_back(i);
+      const std::string_view anchor = patterns[i].anchor();
+      const auto number = static_cast<std::uint32_t>(anchors.size());
+      buckets_[bucket_of(anchor.data())].push_back(
+          {&patterns[i], i, anchors.try_emplace(anchor, number).first->second});
     }
+    anchors_ = anchors.size();
   }
 
-  /// Calls `visit(place, pattern index)` for each place below `end` where a pattern's anchor may
-  /// begin, by place, then in the order of the patterns.
+  /// Calls `visit(place, pattern index, length of its anchor)` for each place below `end` where a pattern's anchor
+  /// begins, by place, then in the order of the patterns.
   template <class Visit>
   void for_each(std::string_view text, std::size_t begin, std::size_t end, Visit visit) const {
+    // Many patterns have one anchor, which is compared once.
+    struct Known {
+      std::size_t place = std::string_view::npos;
+      std::optional<std::size_t> length;
+    };
+    std::vector<Known> lengths(anchors_);
     for (std::size_t place = begin; place < end && place + kKeyBytes <= text.size(); ++place) {
-      for (const std::uint32_t pattern : buckets_[bucket_of(text.data() + place)]) {
-        visit(place, pattern);
+      for (const Entry& entry : buckets_[bucket_of(text.data() + place)]) {
+        Known& known = lengths[entry.anchor];
+        if (known.place != place) known = {place, entry.pattern->anchor_length(text.substr(place))};
+        if (known.length) visit(place, entry.index, *known.length);
       }
     }
   }
 
  private:
   static constexpr std::size_t kKeyBytes = 4;
+  struct Entry {
+    const Pattern* pattern = nullptr;
+    std::uint32_t index = 0;
+    std::uint32_t anchor = 0;  ///< the same number: the same text
+  };
   static std::size_t bucket_of(const char* bytes) {
     std::uint32_t key = 0;
     std::memcpy(&key, bytes, kKeyBytes);
     constexpr std::uint32_t kSmall = 0x20202020U;  // makes capital letters of ASCII small ones
     return ((key | kSmall) * 2654435761U) >> 20;   // Knuth's multiplicative hash
   }
-  std::array<std::vector<std::uint32_t>, 1U << 12> buckets_;
+  std::array<std::vector<Entry>, 1U << 12> buckets_;
+  std::size_t anchors_ = 0;
 };
 
 }  // namespace soresolve

@@ -464,12 +464,13 @@ class MessageReader::State {
   bool look_through(const Stretch& stretch) {
     std::vector<Reading> readings;
     LineMemory memory;
-    patterns_.index().for_each(stretch.line, stretch.from, stretch.end, [&](std::size_t place, std::uint32_t pattern) {
+    const auto try_pattern = [&](std::size_t place, std::uint32_t pattern, std::size_t length) {
       // A line of nothing but messages is no message.
       if (readings.size() == 4 * kMaxRecognised) return;
-      auto match = patterns_[pattern].match(stretch.line, place, memory);
+      auto match = patterns_[pattern].match(stretch.line, place, length, memory);
       if (match && stretch.takes(*match)) readings.push_back({std::move(*match), pattern});
-    });
+    };
+    patterns_.index().for_each(stretch.line, stretch.from, stretch.end, try_pattern);
     if (is_of_hip(stretch.line)) {
       std::erase_if(readings, [&](const Reading& one) { return is_of_cuda(patterns_.owner(one.pattern), one.match); });
     }

@@ -4,6 +4,7 @@
 #include "catalogue/pattern.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace soresolve {
 namespace {
@@ -58,13 +59,13 @@ bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 /// One word without the punctuation of the sentence around it, or the "\n" of a string that was printed in quotation
 /// marks. Only names of files have letters beyond ASCII.
-std::string_view word_at(std::string_view text, std::string_view capture) {
+std::string_view word_at(std::string_view text, bool of_file) {
   const std::size_t end = text.find_first_of(" \t,;()<>{}[]'`\"\\");
   text = text.substr(0, end);
   for (std::size_t i = 0; i + 2 < text.size(); ++i) {
     if (quote_length(text.substr(i)) >= 3) text = text.substr(0, i);
   }
-  if (!names_file(capture)) {
+  if (!of_file) {
     text =
         text.substr(0, static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_ascii) - text.begin()));
   }
@@ -140,39 +141,60 @@ std::string_view library_before(std::string_view line, std::size_t end) {
   return field_before(word, word.size());
 }
 
+/// As rfind(), by the first byte of `text` (not empty): fields are looked through wherever a message may begin.
+std::size_t last_place(std::string_view field, std::string_view text) {
+  std::size_t end = field.size();
+  while (const void* const found = memrchr(field.data(), text.front(), end)) {
+    end = static_cast<std::size_t>(static_cast<const char*>(found) - field.data());
+    if (field.substr(end).starts_with(text)) return end;
+  }
+  return std::string_view::npos;
+}
+
+/// Where the last word begins that looks like the start of a path, which may go on with spaces; npos: there is none.
+/// The colon of "error:/opt/libx.so" ends a word unless the word is a path itself: "/a:/b".
+std::size_t path_start(std::string_view field) {
+  std::size_t start = std::string_view::npos;
+  const std::size_t first_slash = field.find('/');
+  for (std::size_t slash = first_slash; slash != std::string_view::npos; slash = field.find('/', slash + 1)) {
+    std::size_t i = slash;
+    while (i != 0 && slash - i < 2 && field[i - 1] == '.') --i;
+    // "/", "./", "../": which of them a word begins with.
+    for (; i <= slash; ++i) {
+      const bool is_behind_word = i > 1 && field[i - 1] == ':' && start == std::string_view::npos && first_slash >= i &&
+                                  !field.substr(i).starts_with("//");
+      if (i == 0 || is_space(field[i - 1]) || quote_length(field.substr(i - 1)) != 0 ||
+          kMarks.find(field[i - 1]) != std::string_view::npos || is_behind_word) {
+        start = i;
+      }
+    }
+  }
+  return start;
+}
+
 }  // namespace
 
 std::string_view field_before(std::string_view line, std::size_t end) {
   std::string_view field = line.substr(0, end);
   if (field.size() > Pattern::kMaxCapture) field.remove_prefix(field.size() - Pattern::kMaxCapture);
-  if (const std::size_t colon = field.rfind(": "); colon != std::string_view::npos) {
+  if (const std::size_t colon = last_place(field, ": "); colon != std::string_view::npos) {
     field.remove_prefix(colon + 2);
   }
   field = without_marks(field);
   // "could not load /opt/a.so - libb.so": the second is what the rest of the line is about.
-  if (const std::size_t dash = field.rfind(" - "); dash != std::string_view::npos &&
-                                                   field.find(' ', dash + 3) == std::string_view::npos &&
-                                                   field.substr(0, dash).find(".so") != std::string_view::npos) {
-    return field.substr(dash + 3);
+  if (const std::size_t dash = last_place(field, "- ");
+      dash != std::string_view::npos && dash != 0 && field[dash - 1] == ' ' &&
+      field.find(' ', dash + 2) == std::string_view::npos &&
+      field.substr(0, dash - 1).find(".so") != std::string_view::npos) {
+    return field.substr(dash + 2);
   }
   // A mail program makes links of names: "[libb.so](http://libb.so/)".
-  if (const std::size_t target = field.rfind("](http"); target != std::string_view::npos && field.ends_with(')')) {
+  if (const std::size_t target = last_place(field, "](http");
+      target != std::string_view::npos && field.ends_with(')')) {
     const std::size_t bracket = field.substr(0, target).rfind('[');
     if (bracket != std::string_view::npos) return field.substr(bracket + 1, target - bracket - 1);
   }
-  // A path begins with the last word that looks like the start of one, and may go on with spaces. The colon of
-  // "error:/opt/libx.so" ends a word unless the word is a path itself: "/a:/b".
-  std::size_t start = std::string_view::npos;
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    const bool is_behind_word = i != 0 && field[i - 1] == ':' && start == std::string_view::npos && i != 1 &&
-                                field.substr(0, i).find('/') == std::string_view::npos &&
-                                !field.substr(i).starts_with("//");
-    if (i != 0 && !is_space(field[i - 1]) && quote_length(field.substr(i - 1)) == 0 &&
-        kMarks.find(field[i - 1]) == std::string_view::npos && !is_behind_word)
-      continue;
-    const std::string_view word = field.substr(i);
-    if (word.starts_with('/') || word.starts_with("./") || word.starts_with("../")) start = i;
-  }
+  std::size_t start = path_start(field);
   if (start == std::string_view::npos) {
     const std::size_t last = field.find_last_of(kSeparators);
     start = last == std::string_view::npos ? 0 : last + 1;
@@ -190,6 +212,18 @@ std::size_t spaces_before_colon(std::string_view text) {
   constexpr std::size_t kMaxSpaces = 3;
   const std::size_t colon = text.substr(0, kMaxSpaces + 1).find_first_not_of(' ');
   return colon != std::string_view::npos && text[colon] == ':' ? colon : 0;
+}
+
+/// Can `literal` begin at the start of `text`, which is not empty? Most places are none: a byte or two tell.
+bool may_begin(std::string_view text, std::string_view literal, bool needs_quotes) {
+  const char first = literal.front();
+  const char c = text.front();
+  if (first == ':') return c == ':' || (c == ' ' && text.size() > 1 && (text[1] == ':' || text[1] == ' '));
+  if (first != '\'') return is_same_letter(c, first);
+  constexpr std::string_view kOfQuotes = "'`\"\\&\xe2";
+  if (kOfQuotes.find(c) != std::string_view::npos) return true;
+  const std::size_t behind = literal.find_first_not_of('\'');
+  return !needs_quotes && (is_same_letter(c, literal[behind]) || c == ' ');
 }
 
 }  // namespace
@@ -218,17 +252,6 @@ std::optional<std::size_t> Pattern::match_literal(std::string_view text, const P
   return place;
 }
 
-// Most places are none: a comparison of one byte tells.
-bool Pattern::may_begin(char c, const Piece& piece) {
-  const char first = piece.literal.front();
-  if (first == ':') return c == ':' || c == ' ';
-  if (first != '\'') return is_same_letter(c, first);
-  constexpr std::string_view kOfQuotes = "'`\"\\&\xe2";
-  if (kOfQuotes.find(c) != std::string_view::npos) return true;
-  const std::size_t behind = piece.literal.find_first_not_of('\'');
-  return piece.quotes == Quotes::Optional && (is_same_letter(c, piece.literal[behind]) || c == ' ');
-}
-
 Pattern::Pattern(std::string_view text) {
   Piece piece;
   while (!text.empty()) {
@@ -242,7 +265,8 @@ Pattern::Pattern(std::string_view text) {
     const std::string_view inside = text.substr(brace + 1, close - brace - 1);
     const std::size_t equals = inside.find('=');
     Capture capture{inside.substr(0, equals),
-                    equals == std::string_view::npos ? std::string_view() : inside.substr(equals + 1)};
+                    equals == std::string_view::npos ? std::string_view() : inside.substr(equals + 1),
+                    names_file(inside.substr(0, equals))};
     text.remove_prefix(std::min(text.size(), close + 1));
     if (pieces_.empty() && piece.literal.empty()) {
       leading_ = capture;
@@ -263,22 +287,15 @@ Pattern::Pattern(std::string_view text) {
 
 std::optional<std::size_t> Pattern::find_literal(std::string_view line, std::size_t at, const Piece& piece,
                                                  bool over_spaces, LineMemory& memory) {
-  const std::size_t end = std::min(line.size(), at + kMaxCapture + 1);
-  const auto is_there = [&](std::size_t place) {
-    return may_begin(line[place], piece) && match_literal(line.substr(place), piece);
-  };
-  std::size_t place = at;
-  if (!over_spaces) {
-    while (place < end && !is_there(place)) {
-      if (is_space(line[place++])) return std::nullopt;
-    }
-    return place == end ? std::nullopt : std::optional(place - at);
-  }
-  LineMemory::Searched& searched = memory.searched_[&piece];
-  if (at < searched.begin || at > searched.end) searched = {at, at};
-  place = searched.end;
-  while (place < end && !is_there(place)) ++place;
-  searched.end = std::max(searched.end, place);
+  std::size_t end = std::min(line.size(), at + kMaxCapture + 1);
+  // The literal may begin with the space that ends what it follows.
+  if (!over_spaces)
+    end = std::min(end, memory.space_.first(at, end, [&](std::size_t i) { return is_space(line[i]); }) + 1);
+  const bool needs_quotes = piece.quotes == Quotes::Required;
+  const std::size_t place = memory.searched_[&piece].first(at, end, [&](std::size_t i) {
+    const std::string_view rest(line.data() + i, line.size() - i);
+    return may_begin(rest, piece.literal, needs_quotes) && match_literal(rest, piece);
+  });
   return place >= end ? std::nullopt : std::optional(place - at);
 }
 
@@ -298,9 +315,8 @@ std::optional<std::string_view> Pattern::leading_field(std::string_view line, st
   return field;
 }
 
-std::optional<PatternMatch> Pattern::match(std::string_view line, std::size_t place, LineMemory& memory) const {
-  // Most places are none: what shares the first bytes must not cost more than a comparison.
-  if (!match_literal(line.substr(place), pieces_.front())) return std::nullopt;
+std::optional<PatternMatch> Pattern::match(std::string_view line, std::size_t place, std::size_t length,
+                                           LineMemory& memory) const {
   PatternMatch match;
   match.begin = place;
   if (!leading_ && place != 0 && is_word_character(line[place - 1]) && is_word_character(line[place])) {
@@ -309,21 +325,25 @@ std::optional<PatternMatch> Pattern::match(std::string_view line, std::size_t pl
 
   std::size_t at = place;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    const std::optional<std::size_t> length = match_literal(line.substr(at), pieces_[i]);
-    if (!length) return std::nullopt;
-    at += *length;
+    const std::optional<std::size_t> taken = i == 0 ? length : match_literal(line.substr(at), pieces_[i]);
+    if (!taken) return std::nullopt;
+    at += *taken;
     if (!pieces_[i].capture) continue;
     const Capture& capture = *pieces_[i].capture;
     std::string_view text;
     if (i + 1 == pieces_.size()) {
-      text = word_at(line.substr(at, kMaxCapture), capture.name);
+      LineMemory::Word& known = memory.word_;
+      if (known.begin != at || known.of_file != capture.of_file) {
+        known = {at, capture.of_file, word_at(line.substr(at, kMaxCapture), capture.of_file)};
+      }
+      text = known.text;
     } else {
-      const auto size = find_literal(line, at, pieces_[i + 1], names_file(capture.name), memory);
+      const auto size = find_literal(line, at, pieces_[i + 1], capture.of_file, memory);
       if (!size) return std::nullopt;
       text = line.substr(at, *size);
     }
     // The first of a set: "any of {liba.so.1, liba.so}".
-    if (names_file(capture.name) && capture.name != "text" && text.starts_with('{')) {
+    if (capture.of_file && capture.name != "text" && text.starts_with('{')) {
       text.remove_prefix(1);
       ++at;
     }

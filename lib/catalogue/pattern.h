@@ -39,10 +39,23 @@ struct PatternMatch {
 class LineMemory {
  private:
   friend class Pattern;
-  /// Where a literal does not begin.
+  /// A stretch of the line where something is not.
   struct Searched {
     std::size_t begin = 0;
     std::size_t end = 0;
+    /// The first place of [at, stop) where `is_there`; `stop` or beyond: there is none.
+    template <typename IsThere>
+    std::size_t first(std::size_t at, std::size_t stop, const IsThere& is_there) {
+      if (at < begin || at > end) begin = end = at;
+      while (end < stop && !is_there(end)) ++end;
+      return end;
+    }
+  };
+  /// The word at a place, for one kind of capture.
+  struct Word {
+    std::size_t begin = std::string_view::npos;
+    bool of_file = false;
+    std::string_view text;
   };
   /// The field before a place; as Pattern::leading_field() takes it.
   struct Field {
@@ -50,7 +63,9 @@ class LineMemory {
     bool is_behind_field = false;
     std::string_view text;
   };
-  std::unordered_map<const void*, Searched> searched_;  ///< by the piece of a pattern
+  std::unordered_map<const void*, Searched> searched_;  ///< for the literal of a pattern's piece
+  Searched space_;                                      ///< for spaces
+  Word word_;                                           ///< that was asked for last
   Field field_;                                         ///< that was asked for last
 };
 
@@ -67,13 +82,19 @@ class Pattern {
   /// 4 free of quotation marks.
   [[nodiscard]] std::string_view anchor() const { return pieces_.front().literal; }
 
-  /// Does it hold with its anchor at `place` of `line`? `memory` is of this line.
-  [[nodiscard]] std::optional<PatternMatch> match(std::string_view line, std::size_t place, LineMemory& memory) const;
+  /// Bytes that the anchor takes at the start of `text`; nullopt: it is not there.
+  [[nodiscard]] std::optional<std::size_t> anchor_length(std::string_view text) const {
+    return match_literal(text, pieces_.front());
+  }
+  /// Does it hold where its anchor takes `length` bytes at `place` of `line`? `memory` is of this line.
+  [[nodiscard]] std::optional<PatternMatch> match(std::string_view line, std::size_t place, std::size_t length,
+                                                  LineMemory& memory) const;
 
  private:
   struct Capture {
     std::string_view name;
     std::string_view globs;
+    bool of_file = false;  ///< what it takes may have spaces and letters beyond ASCII
   };
   enum class Quotes : std::uint8_t { Required, Optional };
   struct Piece {
@@ -83,8 +104,6 @@ class Pattern {
   };
   /// Bytes of `text` that the literal takes at its start; nullopt if it is not there.
   static std::optional<std::size_t> match_literal(std::string_view text, const Piece& piece);
-  /// Can it begin with `c`?
-  static bool may_begin(char c, const Piece& piece);
   /// What the capture at the start takes, maybe nothing; nullopt if the pattern does not hold there.
   [[nodiscard]] std::optional<std::string_view> leading_field(std::string_view line, std::size_t place,
                                                               LineMemory& memory) const;

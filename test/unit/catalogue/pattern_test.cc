@@ -14,7 +14,8 @@ std::string matched(std::string_view pattern, std::string_view line) {
   const Pattern compiled(pattern);
   LineMemory memory;
   for (std::size_t place = 0; place < line.size(); ++place) {
-    if (const auto match = compiled.match(line, place, memory)) {
+    const std::optional<std::size_t> anchor = compiled.anchor_length(line.substr(place));
+    if (const auto match = anchor ? compiled.match(line, place, *anchor, memory) : std::nullopt) {
       std::string text;
       for (const PatternCapture& capture : match->captures) {
         text += (text.empty() ? "" : " ") + std::string(capture.name) + "=" + std::string(capture.text);
