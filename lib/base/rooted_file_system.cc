@@ -66,7 +66,14 @@ class RootedFileSystem final : public FileSystem {
     if (slash == std::string_view::npos || path.find('\0') != std::string_view::npos) {
       return Unexpected{static_cast<Errno>(ENOENT)};
     }
-    Result<std::string, Errno> parent = real_path(slash == 0 ? "/" : path.substr(0, slash));
+    if (path.size() >= kPathMax) return Unexpected{static_cast<Errno>(ENAMETOOLONG)};
+    const std::string_view above = slash == 0 ? "/" : path.substr(0, slash);
+    if (has_openat2_) {
+      const Result<int, Errno> opened = open_at(above, O_PATH | O_DIRECTORY | O_CLOEXEC);
+      if (!opened) return Unexpected{opened.error()};
+      return read_link_at(Descriptor(*opened).get(), std::string(path.substr(slash + 1)).c_str());
+    }
+    Result<std::string, Errno> parent = real_path(above);
     if (!parent) return parent;
     const std::string real = (*parent == "/" ? "" : *parent) + std::string(path.substr(slash));
     const Result<Descriptor, Errno> directory = open_parent(real);
