@@ -104,9 +104,45 @@ bool Evaluator::import_chain(std::string_view name) {
   }
 }
 
+Evaluator::Certainty Evaluator::certainty() const {
+  return {possible_, undecided_ - possible_ + call_depth_ + (is_loop_uncertain_ ? 1 : 0)};
+}
+
+// Of a module that was perhaps imported, and surely is now, or in what is less of a possibility: what its import opened
+// counts as if it had been made here.
+void Evaluator::make_certain(Module& module) {
+  const Certainty before = module.certainty;
+  const Certainty now = certainty();
+  const auto is_inside = [](const Module& inner, const Module& outer) {
+    return inner.first_open >= outer.first_open && inner.opens_end <= outer.opens_end;
+  };
+  // What was made certain by itself before, with all that it opened.
+  std::vector<const Module*> settled;
+  for (const auto& [name, other] : modules_) {
+    if (is_inside(*other, module) && other->certainty.possible < before.possible) settled.push_back(other.get());
+  }
+  const auto raise = [&](Certainty& each) {
+    each.possible -= before.possible - now.possible;
+    each.guesses += now.guesses - before.guesses + 1;  // when it is done is not known
+  };
+  for (std::size_t i = module.first_open; i < module.opens_end; ++i) {
+    const auto has = [&](const Module* one) { return one->first_open <= i && i < one->opens_end; };
+    if (std::any_of(settled.begin(), settled.end(), has)) continue;
+    raise(certainties_[i]);
+    trace_.opens[i].evidence = certainties_[i].evidence();
+  }
+  for (const auto& [name, other] : modules_) {
+    const auto has = [&](const Module* one) { return is_inside(*other, *one); };
+    if (is_inside(*other, module) && std::none_of(settled.begin(), settled.end(), has)) raise(other->certainty);
+  }
+}
+
 bool Evaluator::import_one(const std::string& name) {
   if (is_over()) return false;
-  if (loaded(name)) return true;
+  if (const std::shared_ptr<Module> known = loaded(name)) {
+    if (possible_ < known->certainty.possible) make_certain(*known);
+    return true;
+  }
   const std::size_t dot = name.rfind('.');
   const std::shared_ptr<Module> parent = dot == std::string::npos ? nullptr : loaded(name.substr(0, dot));
   if (dot != std::string::npos && (!parent || !parent->is_package)) return false;
@@ -131,8 +167,11 @@ bool Evaluator::import_one(const std::string& name) {
   module->search = found->search;
   module->is_namespace = found->kind == PythonModule::Kind::Namespace;
   module->package = found->is_package ? name : parent ? name.substr(0, dot) : std::string();
+  module->certainty = certainty();
+  module->first_open = trace_.opens.size();
   modules_[name] = module;
   run_module(*module, *found);
+  module->opens_end = trace_.opens.size();
   if (is_over()) {
     modules_.erase(name);
     return false;
@@ -227,8 +266,8 @@ void Evaluator::open(PythonOpen what) {
   what.by_file = by_file_.empty() ? frame_->module->file : by_file_;
   what.by_line = by_file_.empty() ? line_ : 0;
   what.by_package = by_package_;
-  const bool is_guess = undecided_ != 0 || call_depth_ != 0 || is_loop_uncertain_;
-  what.evidence = possible_ != 0 ? StepEvidence::Possible : is_guess ? StepEvidence::Guess : StepEvidence::Likely;
+  certainties_.push_back(certainty());
+  what.evidence = certainties_.back().evidence();
   const bool is_module = !what.module.empty();
   const auto failed = answers_.failures.find(number);
   if (failed != answers_.failures.end()) {
@@ -395,7 +434,11 @@ Value Evaluator::take_name(const std::shared_ptr<Module>& module, const std::str
   const std::string dotted = module->name + "." + name;
   Value known = known_functions_.named(dotted);
   const auto bound = module->scope->names.find(name);
-  if (bound != module->scope->names.end()) return known.is_unknown() ? bound->second : known;
+  if (bound != module->scope->names.end()) {
+    const bool is_member = bound->second.is(ValueKind::Module) && bound->second.text == dotted;
+    if (is_member) import_one(dotted);  // perhaps it is there because of what was perhaps done
+    return known.is_unknown() ? bound->second : known;
+  }
   if (Value made = ask_module(*module, name); !made.is_unknown() || is_over()) return made;
   if (module->is_package && import_one(dotted)) return {.kind = ValueKind::Module, .text = dotted};
   if (is_over() || !known.is_unknown()) return known;

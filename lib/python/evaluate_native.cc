@@ -63,6 +63,33 @@ bool Evaluator::may_be_module(std::string_view name) {
   }
 }
 
+// `from .core import flags` in Cython: the name of a package, and apart from it a word that is one of its modules. Of
+// the packages that the module is one of, and of those named that lie in the same one at the top: elsewhere a word is
+// hardly ever a module.
+void Evaluator::import_members(const Module& module, const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), "cython_runtime") == names.end()) return;
+  std::vector<std::string> packages;
+  for (std::size_t dot = module.name.rfind('.'); dot != std::string::npos && dot != 0;
+       dot = module.name.rfind('.', dot - 1)) {
+    packages.push_back(module.name.substr(0, dot));
+  }
+  for (const std::string& name : names) {
+    const bool is_near = name.find('.') != std::string::npos && top_of(name) == top_of(module.name);
+    if (is_near && std::find(packages.begin(), packages.end(), name) == packages.end()) packages.push_back(name);
+  }
+  for (const std::string& package : packages) {
+    const auto known = modules_.find(package);
+    if (known == modules_.end()) continue;  // what is named was imported above, if it is there
+    const std::vector<std::string> search = known->second->search;
+    for (const std::string& word : names) {
+      if (is_over()) return;
+      if (word.find('.') != std::string::npos || search.empty()) continue;
+      const std::string member = package + "." + word;
+      if (!loaded(member) && finder_.find(word, search)) perhaps([&] { import_chain(member); });
+    }
+  }
+}
+
 // What a compiled module imports: what its source imports where that lies beside it (Cython, mypyc), else modules that
 // its file names.
 void Evaluator::import_from_native(const Module& module, const std::string& file) {
@@ -86,6 +113,7 @@ void Evaluator::import_from_native(const Module& module, const std::string& file
     if (possible_ != 0 && is_word && !is_standard(imported)) continue;
     perhaps([&] { import_chain(imported); });
   }
+  import_members(module, names);
   --depth_;
   frame_ = outer;
 }

@@ -84,6 +84,14 @@ class Evaluator {
   /// How a statement ends. Raise: also where the evaluation is over.
   enum class Flow : std::uint8_t { Next, Break, Continue, Return, Raise };
 
+  /// How sure it is that a statement is carried out.
+  struct Certainty {
+    int possible = 0;  ///< 0: it is no possibility only
+    int guesses = 0;   ///< conditions around it that are not decided, calls that are followed
+    [[nodiscard]] StepEvidence evidence() const {
+      return possible != 0 ? StepEvidence::Possible : guesses != 0 ? StepEvidence::Guess : StepEvidence::Likely;
+    }
+  };
   struct Module {
     std::string name;
     std::string package;           ///< __package__
@@ -96,7 +104,10 @@ class Evaluator {
     std::shared_ptr<Scope> scope = std::make_shared<Scope>();
     std::shared_ptr<const Source> source;
     bool is_running = false;
-    std::uint32_t line = 0;  ///< of the statement that is carried out, while it runs
+    std::uint32_t line = 0;                     ///< of the statement that is carried out, while it runs
+    Certainty certainty = {};                   ///< of its import
+    std::size_t first_open = 0;                 ///< of what that opened
+    std::size_t opens_end = std::string::npos;  ///< behind the last one; npos: it is being imported
   };
   /// A module, class or function whose statements are carried out.
   struct Frame {
@@ -134,6 +145,8 @@ class Evaluator {
   [[nodiscard]] std::string first_missing(std::string_view module) const;
   bool import_chain(std::string_view name);
   bool import_one(const std::string& name);
+  [[nodiscard]] Certainty certainty() const;
+  void make_certain(Module& module);
   void run_module(Module& module, const PythonModule& found);
   void run_source(Module& module);
   void open_extension(const Module& module, const std::string& file);
@@ -158,6 +171,7 @@ class Evaluator {
   // evaluate_native.cc
   void import_from_native(const Module& module, const std::string& file);
   void import_linked(const Module& module, const std::string& file);
+  void import_members(const Module& module, const std::vector<std::string>& names);
   bool may_be_module(std::string_view name);
   bool is_standard(std::string_view name);
 
@@ -261,6 +275,7 @@ class Evaluator {
   const PythonQuestion& question_;
   const PythonAnswers& answers_;
   PythonTrace trace_;
+  std::vector<Certainty> certainties_;  ///< of each open of the trace
 
   std::map<std::string, std::shared_ptr<Module>, std::less<>> modules_;  ///< sys.modules
   std::vector<std::shared_ptr<Scope>> captured_;                         ///< a function in a scope holds that scope

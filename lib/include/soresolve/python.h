@@ -19,7 +19,7 @@ namespace soresolve SORESOLVE_API {
 /// Is it opened?
 enum class StepEvidence : std::uint8_t {
   Likely,    ///< the sources that run say so
-  Guess,     ///< it stands in a function, or depends on a condition in a source that was not decided
+  Guess,     ///< it stands in a function, depends on a condition that was not decided, or may be made at another time
   Possible,  ///< it stands in code that is perhaps run, or native code names it; no failure there counts
 };
 

@@ -378,6 +378,43 @@ TEST_CASE("what a module of Cython takes C functions of is imported with it") {
   CHECK(machine.shown("p") == "p/n; !ModuleNotFoundError: No module named 'q.gone'");
 }
 
+TEST_CASE("a word in a module of Cython that is a module of its package is perhaps imported") {
+  const std::string file = "p/n" + kTag;
+  const auto files = [&](const std::vector<std::string>& table) {
+    return std::map<std::string, std::string>{{file, cython_file({}, table)}, {"p/mod.py", "import a\n"},
+                                              {"p/q/__init__.py", ""},        {"p/q/rest.py", "import b\n"},
+                                              {"other/__init__.py", ""},      {"other/some.py", "import c\n"}};
+  };
+  const char* source = "from . import n\n";
+  check({
+      {"beside it", files({"__main__", "__name__", "mod"}), source, "p/n; ~a"},
+      {"in a package that it names", files({"__main__", "__name__", "p.q", "rest"}), source, "p/n; ~b"},
+      {"not in one that it does not", files({"__main__", "__name__", "rest"}), source, "p/n"},
+      {"not in one elsewhere", files({"__main__", "__name__", "other", "some"}), source, "p/n"},
+      {"what fails there is no failure", files({"__main__", "__name__", "mod"}), source, "p/n; ~a failed", {"a"}},
+  });
+}
+
+TEST_CASE("what was perhaps imported, and then surely is, counts") {
+  const std::string file = "p/n" + kTag;
+  const std::map<std::string, std::string> files = {
+      {file, cython_file({}, {"__main__", "__name__", "p.mod"})},
+      {"p/mod.py", "import a\nfrom . import o\n"},
+      {"p/o.py", "import b\n"},
+      {"p/w/__init__.py", ""},
+      {"p/w/n" + kTag, cython_file({}, {"__main__", "__name__", "p.w.x"})},
+      {"p/w/x.py", "from .. import n\nimport c\n"}};
+  check({
+      {"itself, and what it imports", files, "from . import n\nfrom . import mod\n", "p/n; ?a; ?b"},
+      {"by another statement", files, "from . import n\nimport p.mod\n", "p/n; ?a; ?b"},
+      {"a part of it", files, "from . import n\nfrom . import o\n", "p/n; ~a; ?b"},
+      {"perhaps only", files, "from . import n\n", "p/n; ~a; ~b"},
+      {"within what becomes sure", files, "from .w import n\nfrom .w import x\n", "p/w/n; ?p/n; ~a; ~b; ?c"},
+      {"what was sure before", files, "from .w import n\nfrom . import n, o\nfrom .w import x\n",
+       "p/w/n; ?p/n; ~a; ?b; ?c"},
+  });
+}
+
 TEST_CASE("importlib.metadata.files() lists what RECORD does") {
   const std::map<std::string, std::string> files = {
       {"w-1.0.dist-info/RECORD", "w/a.py,,\nw.libs/libx-1.so.2,sha256=x,1\nw.libs/libx-1.2.so,,\n"},
