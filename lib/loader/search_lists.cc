@@ -57,6 +57,22 @@ const SearchList* SearchLists::runpath_of(const LinkMap& map, ObjectIndex owner)
   return list->empty() ? nullptr : &*list;
 }
 
+/// `at` or the nearest above it that has an RPATH; kNoObject: none has.
+ObjectIndex SearchLists::first_with_rpath(const LinkMap& map, ObjectIndex at) {
+  rpath_from_.resize(std::max(rpath_from_.size(), map.objects.size()));
+  const ObjectIndex start = at;
+  ObjectIndex found = kNoObject;
+  std::size_t steps = 0;
+  for (; at != kNoObject && steps <= map.objects.size(); at = map.objects[at].loader, ++steps) {
+    if (rpath_from_[at] || rpath_of(map, at) != nullptr) {
+      found = rpath_from_[at].value_or(at);
+      break;
+    }
+  }
+  for (at = start; steps != 0; at = map.objects[at].loader, --steps) rpath_from_[at] = found;
+  return found;
+}
+
 SearchRequest SearchLists::make_request(const LinkMap& map, ObjectIndex needer, std::string_view name) {
   SearchRequest request;
   request.name = name;
@@ -65,12 +81,11 @@ SearchRequest SearchLists::make_request(const LinkMap& map, ObjectIndex needer, 
   if (!elf.runpath) {
     bool did_main = false;
     std::size_t steps = 0;
-    for (ObjectIndex at = needer; at != kNoObject && steps <= map.objects.size();
-         at = map.objects[at].loader, ++steps) {
-      const SearchList* list = rpath_of(map, at);
-      if (list == nullptr) continue;
-      chain_.push_back({at, list});
+    for (ObjectIndex at = first_with_rpath(map, needer); at != kNoObject && steps <= map.objects.size(); ++steps) {
+      chain_.push_back({at, rpath_of(map, at)});
       did_main |= at == 0;
+      const ObjectIndex above = map.objects[at].loader;
+      at = above == kNoObject ? kNoObject : first_with_rpath(map, above);
     }
     if (!did_main) {
       if (const SearchList* list = rpath_of(map, 0)) chain_.push_back({0, list});

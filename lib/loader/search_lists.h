@@ -33,7 +33,10 @@ class SearchLists {
   SearchRequest make_request(const LinkMap& map, ObjectIndex needer, std::string_view name);
 
   /// Objects from this one on are gone: others may come to have their numbers.
-  void forget_from(ObjectIndex first) { lists_.resize(std::min<std::size_t>(lists_.size(), first)); }
+  void forget_from(ObjectIndex first) {
+    lists_.resize(std::min<std::size_t>(lists_.size(), first));
+    rpath_from_.resize(std::min<std::size_t>(rpath_from_.size(), first));
+  }
 
  private:
   struct ObjectLists {
@@ -44,11 +47,14 @@ class SearchLists {
   ObjectLists& lists_of(ObjectIndex owner);
   const SearchList* rpath_of(const LinkMap& map, ObjectIndex owner);
   const SearchList* runpath_of(const LinkMap& map, ObjectIndex owner);
+  ObjectIndex first_with_rpath(const LinkMap& map, ObjectIndex at);
 
   const System& system_;
   const Process& process_;
   DirectoryTable& directories_;
   std::vector<std::unique_ptr<ObjectLists>> lists_;
+  /// The first of the objects from this one upward that has an RPATH: a chain of thousands is gone through once.
+  std::vector<std::optional<ObjectIndex>> rpath_from_;
   TextArena origins_;
   std::vector<TaggedList> chain_;
 };

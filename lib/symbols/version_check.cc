@@ -245,10 +245,11 @@ Result<VersionCheck> check_versions(const LinkMap& map, MapVersions& cache, Vers
     }
   }
   if (map.system->rules.asserts_tls_order) {
+    std::vector<bool> is_listed(map.objects.size());
+    for (const ObjectIndex index : map.list_order) is_listed[index] = true;
     for (const ObjectIndex index : map.search_list) {
-      const bool is_listed = std::find(map.list_order.begin(), map.list_order.end(), index) != map.list_order.end();
       const auto& segments = map.objects[index].elf.segments;
-      if (is_listed || std::none_of(segments.begin(), segments.end(), [](const Segment& segment) {
+      if (is_listed[index] || std::none_of(segments.begin(), segments.end(), [](const Segment& segment) {
             return segment.type == PT_TLS && segment.memory_bytes != 0;
           })) {
         continue;

@@ -50,7 +50,7 @@ constexpr double kTolerance = 1.1;
 
 using Tree = std::map<std::string, std::string>;  ///< path and bytes
 
-enum class Asks { Check, Why, Search, Symvers, Tree, Scan };
+enum class Asks { Check, Why, Search, Symvers, Tree, Scan, Later };
 
 struct Case {
   const char* name;
@@ -225,6 +225,31 @@ void put_dense(Tree& tree, std::size_t count) {
   put(tree, "/app/prog", program().needed("lib0.so"));
 }
 
+/// Each library needs the next one.
+void put_chain(Tree& tree, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    put(tree, "/lib64/" + text("lib", i, ".so"), library().needed(text("lib", i + 1, ".so")));
+  put(tree, "/lib64/" + text("lib", count, ".so"), library());
+  put(tree, "/app/prog", program().needed("lib0.so"));
+}
+
+/// A library among whose constants are the names of libraries, of which every other one is there.
+void put_named(Tree& tree, std::size_t count) {
+  ElfSpec user = library();
+  for (std::size_t i = 0; i < count; ++i) {
+    user.notes.push_back({"X", 1, text("lib", i, ".so")});
+    if (i % 2 == 0) put(tree, "/lib64/" + text("lib", i, ".so"), library().needed("liblost.so"));
+  }
+  std::string bytes = write_elf(user);
+  // The writer's only segment is made read-only.
+  constexpr std::size_t kHeaderBytes = 56;
+  std::size_t at = 64;
+  while (bytes.compare(at, 4, std::string("\1\0\0\0", 4)) != 0) at += kHeaderBytes;
+  bytes[at + 4] = 4;
+  tree["/lib64/libuser.so"] = bytes;
+  put(tree, "/app/prog", program().needed("libuser.so"));
+}
+
 /// As many lines that include all files of a directory as there are files.
 void put_includes(Tree& tree, std::size_t count) {
   put(tree, "/app/prog", program().needed("liblost.so"));
@@ -307,6 +332,9 @@ const Case kCases[] = {
      [](Tree& tree, std::size_t size) { put_many_versions(tree, size, 500); }},
     {"libraries that all need each other", Asks::Why, 500, kQuadratic, 2 * kMiB, put_dense},
     {"libraries that all need each other", Asks::Check, 500, kQuadratic, kMiB, put_dense},
+    {"a chain of libraries", Asks::Why, 5000, kLinear, kMiB, put_chain},
+    {"a chain of libraries", Asks::Check, 5000, kLinear, kMiB, put_chain},
+    {"names of libraries among constants", Asks::Later, 50000, kLinear, kMiB, put_named},
     {"files of one directory that lack a library", Asks::Scan, 4000, kLinear, kMiB, put_siblings},
     {"libraries that all need each other, repeated", Asks::Tree, 500, kQuadratic, 2 * kMiB, put_dense},
     {"a configuration that includes all files again and again", Asks::Why, 4000, kLinear, kMiB, put_includes},
@@ -441,6 +469,7 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
       world.resolve(file, {.attempts = asks == Asks::Why ? Attempts::Record : Attempts::Discard});
   if (!run) return run.error().to_string();
   const LinkMap& map = run->map();
+  if (asks == Asks::Later) return text("", run->checked_dlopens(DlopenLevel::Strings).dlopens.list.size(), " names");
   if (asks == Asks::Check) {
     const Result<Check> check = check_start(map, {.own = OwnReferences::Counted});
     if (!check) return check.error().to_string();

@@ -24,7 +24,8 @@ constexpr std::size_t kMaxLiefFacts = std::size_t{512} << 20;
 Result<std::string> find_witness() {
   if (const char* chosen = std::getenv("SORESOLVE_WITNESS"); chosen != nullptr && *chosen != '\0')
     return std::string(chosen);
-  return find_helper({"soresolve-witness", "witness", "where LIEF is"});
+  return find_helper({"soresolve-witness", "witness",
+                      "where LIEF is (Debian 12: liblief-dev); a static one, built there, works beside this command"});
 }
 
 /// A copy in memory: the witness sees the bytes of this moment, from whatever tree they come, and needs no
