@@ -35,11 +35,15 @@ extern const FuzzTarget kLdCacheTarget;
 extern const FuzzTarget kLinkMapTarget;
 extern const FuzzTarget kLiveProcessTarget;
 extern const FuzzTarget kLoaderRulesTarget;
+extern const FuzzTarget kMuslTarget;
+extern const FuzzTarget kPackagesTarget;
 extern const FuzzTarget kPipelineTarget;
 extern const FuzzTarget kPlaceTarget;
+extern const FuzzTarget kPythonSourcesTarget;
 extern const FuzzTarget kRpmHeaderTarget;
 extern const FuzzTarget kSearchListsTarget;
 extern const FuzzTarget kSnapshotTarget;
+extern const FuzzTarget kSurveyTarget;
 extern const FuzzTarget kSymversTarget;
 extern const FuzzTarget kLiefFactsTarget;
 
