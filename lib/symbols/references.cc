@@ -437,8 +437,10 @@ class Reading {
     for (const ReferenceScratch::Tls& note : scratch_.tls) places.emplace(note.entry, TlsReference::kItself);
     const std::vector<std::uint64_t>& sequence = scratch_.sequence;
     std::size_t repeat = 0;
-    const std::optional<OddRelocation> unknown = into_.unknown;
-    const std::optional<OddRelocation> unknown_lazy = into_.unknown_lazy;
+    // Not optionals: gcc compares what is in an empty one before it looks whether it is, and memcheck sees that.
+    constexpr std::size_t kNever = ~std::size_t{0};
+    const std::size_t unknown = into_.unknown ? into_.unknown->after : kNever;
+    const std::size_t unknown_lazy = into_.unknown_lazy ? into_.unknown_lazy->after : kNever;
     for (std::size_t i = 0; i <= sequence.size(); ++i) {
       for (; repeat < scratch_.repeats.size() && scratch_.repeats[repeat].after == i; ++repeat) {
         const Reference reference = reference_of(scratch_.repeats[repeat].entry);
@@ -450,10 +452,8 @@ class Reading {
         const ReferenceScratch::Tls& note = scratch_.tls[tls];
         into_.tls.push_back({into_.references.size(), places[note.entry], note.use, note.is_lazy});
       }
-      if (unknown && unknown->after == i) into_.unknown->after = into_.references.size();
-      if (unknown_lazy && unknown_lazy->after == i) {
-        into_.unknown_lazy->after = into_.references.size();
-      }
+      if (unknown == i) into_.unknown->after = into_.references.size();
+      if (unknown_lazy == i) into_.unknown_lazy->after = into_.references.size();
       if (i == sequence.size()) break;
       const Reference reference = reference_of(sequence[i]);
       if (into_.symbols[reference.symbol].is_local) continue;
