@@ -24,12 +24,13 @@ Result<soresolve_bindings*> bind_file(soresolve_world& world, const char* file) 
 using namespace soresolve;
 
 soresolve_bindings* soresolve_bind_file(soresolve_world* world, const char* file, soresolve_error** error) {
-  return c::answer<soresolve_bindings>(error, [&] { return c::bind_file(*world, file); });
+  return c::answer<soresolve_bindings>(error, world, [&] { return c::bind_file(*world, file); });
 }
 
 void soresolve_bindings_free(soresolve_bindings* bindings) { delete bindings; }
 
 int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit* visit, void* data) {
+  if (bindings == nullptr || visit == nullptr) return SORESOLVE_USAGE;
   return c::or_without_memory(static_cast<int>(SORESOLVE_NO_MEMORY), [&]() -> int {
     std::string referrer, symbol, version, provider;
     const auto tell = [&](const ListedBinding& listed) {

@@ -53,24 +53,32 @@ Result<soresolve_check*> check_file(soresolve_world& world, const char* file) {
 using namespace soresolve;
 
 soresolve_check* soresolve_check_file(soresolve_world* world, const char* file, soresolve_error** error) {
-  return c::answer<soresolve_check>(error, [&] { return c::check_file(*world, file); });
+  return c::answer<soresolve_check>(error, world, [&] { return c::check_file(*world, file); });
 }
 
 void soresolve_check_free(soresolve_check* check) { delete check; }
-int soresolve_check_is_ok(const soresolve_check* check) { return check->run.check()->is_ok() ? 1 : 0; }
-const char* soresolve_check_line(const soresolve_check* check) { return check->line.c_str(); }
+int soresolve_check_is_ok(const soresolve_check* check) {
+  return check != nullptr && check->run.check()->is_ok() ? 1 : 0;
+}
+const char* soresolve_check_line(const soresolve_check* check) {
+  return check == nullptr ? nullptr : check->line.c_str();
+}
 
 int soresolve_check_exit_status(const soresolve_check* check) {
+  if (check == nullptr) return -1;
   return exit_status_of(check->run.map(), check->run.check()->answer()).value_or(-1);
 }
 
-size_t soresolve_check_problem_count(const soresolve_check* check) { return check->problems.size(); }
+size_t soresolve_check_problem_count(const soresolve_check* check) {
+  return check == nullptr ? 0 : check->problems.size();
+}
 
 int soresolve_check_problem(const soresolve_check* check, size_t problem, soresolve_problem* into, size_t size) {
-  return c::fill(check->problems, problem, into, size);
+  return check == nullptr ? 0 : c::fill(check->problems, problem, into, size);
 }
 
 char* soresolve_check_text(const soresolve_check* check, int form) {
+  if (check == nullptr) return nullptr;
   return c::or_without_memory(static_cast<char*>(nullptr), [&]() -> char* {
     switch (form) {
       case SORESOLVE_FORM_TEXT: return c::copy_text(to_text(document_of(check->report())));

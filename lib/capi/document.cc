@@ -101,18 +101,21 @@ using namespace soresolve;
 
 soresolve_document* soresolve_ask(soresolve_world* world, int question, const char* file, int forms,
                                   soresolve_error** error) {
-  return c::answer<soresolve_document>(error, [&] { return c::ask(*world, question, file, forms); });
+  return c::answer<soresolve_document>(error, world, [&] { return c::ask(*world, question, file, forms); });
 }
 
 soresolve_document* soresolve_map_ask(const soresolve_map* map, int question, int forms, soresolve_error** error) {
-  return c::answer<soresolve_document>(error, [&] { return c::ask_map(*map, question, forms); });
+  return c::answer<soresolve_document>(error, map, [&] { return c::ask_map(*map, question, forms); });
 }
 
 void soresolve_document_free(soresolve_document* document) { delete document; }
-int soresolve_document_is_good(const soresolve_document* document) { return document->is_good ? 1 : 0; }
+int soresolve_document_is_good(const soresolve_document* document) {
+  return document != nullptr && document->is_good ? 1 : 0;
+}
 
 const char* soresolve_document_get(const soresolve_document* document, int form, size_t* size) {
-  const std::string* const text = form == SORESOLVE_WITH_JSON   ? &document->json
+  const std::string* const text = document == nullptr           ? nullptr
+                                  : form == SORESOLVE_WITH_JSON ? &document->json
                                   : form == SORESOLVE_WITH_TEXT ? &document->text
                                   : form == SORESOLVE_WITH_HTML ? &document->page
                                                                 : nullptr;

@@ -63,13 +63,14 @@ char* copy_text(std::string_view text);
 void give_error(soresolve_error** into, const Error& error);
 void give_no_memory(soresolve_error** into);
 
-/// Runs a question. Nothing may be thrown through callers in C: the library itself throws nothing,
-/// but its containers do without memory.
-template <class Handle, class Ask>
-Handle* answer(soresolve_error** error, Ask ask) {
+/// Runs a question of a world or an answer, `asked`, which may be nullptr. Nothing may be thrown through callers in C:
+/// the library itself throws nothing, but its containers do without memory.
+template <class Handle, class Asked, class Ask>
+Handle* answer(soresolve_error** error, Asked* asked, Ask ask) {
   if (error != nullptr) *error = nullptr;
   try {
-    Result<Handle*> handle = ask();
+    Result<Handle*> handle =
+        asked != nullptr ? ask() : Unexpected{Error{ErrorCode::Usage, {}, {}, "the handle is NULL"}};
     if (handle) return *handle;
     give_error(error, handle.error());
   } catch (const std::bad_alloc&) {

@@ -40,45 +40,54 @@ int yes_or_no(Ask ask) {
 using namespace soresolve;
 
 soresolve_library* soresolve_library_open(soresolve_world* world, const char* name, soresolve_error** error) {
-  return c::answer<soresolve_library>(error, [&] { return c::open_library(*world, name); });
+  return c::answer<soresolve_library>(error, world, [&] { return c::open_library(*world, name); });
 }
 
 void soresolve_library_free(soresolve_library* library) { delete library; }
 
-const char* soresolve_library_path(const soresolve_library* library) { return library->library.path.c_str(); }
+const char* soresolve_library_path(const soresolve_library* library) {
+  return library == nullptr ? nullptr : library->library.path.c_str();
+}
 
 const char* soresolve_library_soname(const soresolve_library* library) {
-  return library->library.soname.empty() ? nullptr : library->library.soname.c_str();
+  return library == nullptr || library->library.soname.empty() ? nullptr : library->library.soname.c_str();
 }
 
-size_t soresolve_library_node_count(const soresolve_library* library) { return library->nodes.size(); }
+size_t soresolve_library_node_count(const soresolve_library* library) {
+  return library == nullptr ? 0 : library->nodes.size();
+}
 
 int soresolve_library_node(const soresolve_library* library, size_t node, soresolve_node* into, size_t size) {
-  return c::fill(library->nodes, node, into, size);
+  return library == nullptr ? 0 : c::fill(library->nodes, node, into, size);
 }
 
-size_t soresolve_library_requirement_count(const soresolve_library* library) { return library->requirements.size(); }
+size_t soresolve_library_requirement_count(const soresolve_library* library) {
+  return library == nullptr ? 0 : library->requirements.size();
+}
 
 int soresolve_library_requirement(const soresolve_library* library, size_t requirement, soresolve_requirement* into,
                                   size_t size) {
-  return c::fill(library->requirements, requirement, into, size);
+  return library == nullptr ? 0 : c::fill(library->requirements, requirement, into, size);
 }
 
 int soresolve_library_serves(const soresolve_library* library, const char* need) {
-  if (need == nullptr) return -1;
+  if (library == nullptr || need == nullptr) return -1;
   return c::yes_or_no([&] { return answer_need(library->library, need).is_served; });
 }
 
 int soresolve_library_serves_consumer(const soresolve_library* library, const soresolve_library* needer) {
+  if (library == nullptr || needer == nullptr) return -1;
   return c::yes_or_no([&] { return answer_for(library->library, needer->library).is_served(); });
 }
 
 int soresolve_library_replaces(const soresolve_library* library, const soresolve_library* old) {
+  if (library == nullptr || old == nullptr) return -1;
   return c::yes_or_no([&] { return !compare_libraries(old->library, library->library).has_loss(); });
 }
 
 char* soresolve_library_text(const soresolve_library* library, const char* need, const soresolve_library* needer,
                              int form) {
+  if (library == nullptr) return nullptr;
   return c::or_without_memory(static_cast<char*>(nullptr), [&]() -> char* {
     std::vector<NeedAnswer> needs;
     if (need != nullptr) needs.push_back(answer_need(library->library, need));

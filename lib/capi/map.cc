@@ -85,31 +85,34 @@ Result<soresolve_map*> map_file(soresolve_world& world, const char* file) {
 using namespace soresolve;
 
 soresolve_map* soresolve_resolve(soresolve_world* world, const char* file, soresolve_error** error) {
-  return c::answer<soresolve_map>(error, [&] { return c::map_file(*world, file); });
+  return c::answer<soresolve_map>(error, world, [&] { return c::map_file(*world, file); });
 }
 
 void soresolve_map_free(soresolve_map* map) { delete map; }
 
-size_t soresolve_map_object_count(const soresolve_map* map) { return map->objects.size(); }
+size_t soresolve_map_object_count(const soresolve_map* map) { return map == nullptr ? 0 : map->objects.size(); }
 
 int soresolve_map_object(const soresolve_map* map, size_t object, soresolve_object* into, size_t size) {
-  return c::fill(map->objects, object, into, size);
+  return map == nullptr ? 0 : c::fill(map->objects, object, into, size);
 }
 
 int soresolve_map_need(const soresolve_map* map, size_t object, size_t need, soresolve_need* into, size_t size) {
-  return object < map->needs.size() ? c::fill(map->needs[object], need, into, size) : 0;
+  return map != nullptr && object < map->needs.size() ? c::fill(map->needs[object], need, into, size) : 0;
 }
 
 int soresolve_map_attempt(const soresolve_map* map, size_t object, size_t need, size_t attempt, soresolve_attempt* into,
                           size_t size) {
-  if (object >= map->needs.size() || need >= map->needs[object].size()) return 0;
+  if (map == nullptr || object >= map->needs.size() || need >= map->needs[object].size()) return 0;
   const std::size_t trace = map->run.map().objects[object].needs[need].trace;
   return trace < map->attempts.size() ? c::fill(map->attempts[trace], attempt, into, size) : 0;
 }
 
-const char* soresolve_map_failure(const soresolve_map* map) { return map->failure ? map->failure->c_str() : nullptr; }
+const char* soresolve_map_failure(const soresolve_map* map) {
+  return map != nullptr && map->failure ? map->failure->c_str() : nullptr;
+}
 
 char* soresolve_map_text(const soresolve_map* map, int form) {
+  if (map == nullptr) return nullptr;
   return c::or_without_memory(static_cast<char*>(nullptr), [&]() -> char* {
     const LinkMap& walked = map->run.map();
     switch (form) {

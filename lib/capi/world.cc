@@ -105,9 +105,9 @@ Result<Resolution> resolve(soresolve_world& world, const char* file, Attempts at
 
 using namespace soresolve;
 
-int soresolve_error_code_of(const soresolve_error* error) { return error->code; }
-const char* soresolve_error_text(const soresolve_error* error) { return error->text.c_str(); }
-const char* soresolve_error_path(const soresolve_error* error) { return error->path.c_str(); }
+int soresolve_error_code_of(const soresolve_error* error) { return error == nullptr ? SORESOLVE_OK : error->code; }
+const char* soresolve_error_text(const soresolve_error* error) { return error == nullptr ? "" : error->text.c_str(); }
+const char* soresolve_error_path(const soresolve_error* error) { return error == nullptr ? "" : error->path.c_str(); }
 void soresolve_error_free(soresolve_error* error) { delete error; }
 
 void soresolve_text_free(char* text) { std::free(text); }
@@ -123,7 +123,7 @@ soresolve_world* soresolve_world_new() {
 }
 
 int soresolve_world_set(soresolve_world* world, int setting, const char* value) {
-  if (value == nullptr || world->world) return SORESOLVE_USAGE;
+  if (world == nullptr || value == nullptr || world->world) return SORESOLVE_USAGE;
   return c::or_without_memory(static_cast<int>(SORESOLVE_NO_MEMORY), [&]() -> int {
     return c::set(world->settings, setting, value) ? SORESOLVE_OK : SORESOLVE_USAGE;
   });

@@ -21,11 +21,18 @@
  *
  * Errors are values: what answers a question returns NULL when it could not be asked, and then
  * *error, where `error` is not NULL, holds the reason, to be freed by the caller; else *error is set to
- * NULL. A library that is missing is no error but part of the answer.
+ * NULL. Without memory even for the reason it is NULL, too. A library that is missing is no error but
+ * part of the answer.
+ *
+ * NULL in place of a handle is no crash: a question that needs it is refused with SORESOLVE_USAGE, a
+ * function that returns a text or fills a structure finds none (NULL, 0), a count is 0, is_ok and
+ * is_good are 0, and what can be -1 is -1. Of an error that is NULL the code is SORESOLVE_OK, and text
+ * and path are "". A handle that was freed must not be used again.
  *
  * Threads: a world is for one thread at a time; different worlds may be used at once. Answers do not
- * change and may be read by several threads. Nothing here prints, exits, reads the environment, runs
- * or maps as code what it looks at, or keeps global state.
+ * change and may be read by several threads. After fork() the child has handles of its own, which it
+ * may use and free, if no other thread was in a call at that moment. Nothing here prints, exits, reads
+ * the environment, runs or maps as code what it looks at, or keeps global state.
  */
 #ifndef SORESOLVE_H
 #define SORESOLVE_H
@@ -101,9 +108,9 @@ enum soresolve_setting {
 
 /** The host, with an empty environment. NULL: no memory. */
 soresolve_world* soresolve_world_new(void);
-/** Before the first question only. Returns SORESOLVE_OK or SORESOLVE_USAGE (an unknown setting, a value
- *  that is NULL or makes no sense for it, a question asked already) or SORESOLVE_NO_MEMORY. Contradictions
- *  between settings are told by the questions. */
+/** Before the first question only. Returns SORESOLVE_OK or SORESOLVE_USAGE (an unknown setting, a world
+ *  or value that is NULL, a value that makes no sense for it, a question asked already) or
+ *  SORESOLVE_NO_MEMORY. Contradictions between settings are told by the questions. */
 int soresolve_world_set(soresolve_world* world, int setting, const char* value);
 void soresolve_world_free(soresolve_world* world);
 
@@ -303,7 +310,7 @@ int soresolve_library_requirement(const soresolve_library* library, size_t requi
                                   size_t size);
 
 /** Does it serve a node ("GLIBC_2.34"), a bare version ("11.0": the nodes that end so) or a symbol
- *  ("cudaMalloc@libcudart.so.11.0")? 1 yes, 0 no, -1 no memory or no `need`. */
+ *  ("cudaMalloc@libcudart.so.11.0")? 1 yes, 0 no, -1 no memory, or one of the two is NULL. */
 int soresolve_library_serves(const soresolve_library* library, const char* need);
 /** Does it have every version and symbol that `needer` needs of it? As above. */
 int soresolve_library_serves_consumer(const soresolve_library* library, const soresolve_library* needer);
@@ -335,9 +342,10 @@ typedef void soresolve_visit(const soresolve_binding* binding, void* data);
 /** Binds every reference that a start with LD_BIND_NOW=1 resolves. */
 soresolve_bindings* soresolve_bind_file(soresolve_world* world, const char* file, soresolve_error** error);
 void soresolve_bindings_free(soresolve_bindings* bindings);
-/** Visits them in the loader's order, with the names that LD_DEBUG=bindings gives. Returns SORESOLVE_OK
- *  or SORESOLVE_NO_MEMORY. The structure is as large as the library that runs knows it: a caller that
- *  was built with a later header asks soresolve_version() before it reads a later field. */
+/** Visits them in the loader's order, with the names that LD_DEBUG=bindings gives. Returns SORESOLVE_OK,
+ *  SORESOLVE_USAGE (`bindings` or `visit` is NULL) or SORESOLVE_NO_MEMORY. The structure is as large as
+ *  the library that runs knows it: a caller that was built with a later header asks soresolve_version()
+ *  before it reads a later field. */
 int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit* visit, void* data);
 
 /* ---- Documents: an answer as the command prints it -------------------------------------------- */
