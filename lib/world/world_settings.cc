@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 
 #include "base/path.h"
@@ -21,9 +22,17 @@
 namespace soresolve {
 namespace {
 
+/// Where there is nothing: in a directory that has been removed the kernel finds no name either.
+constexpr std::string_view kRemovedDirectory = "/(the working directory has been removed)";
+
 std::string current_directory() {
-  char path[4096];
-  return ::getcwd(path, sizeof path) != nullptr ? std::string(path) : std::string("/");
+  constexpr std::size_t kMostBytes = 1 << 20;
+  std::string path(4096, '\0');
+  while (::getcwd(path.data(), path.size()) == nullptr) {
+    if (errno != ERANGE || path.size() >= kMostBytes) return std::string(kRemovedDirectory);
+    path.resize(path.size() * 2);
+  }
+  return path.c_str();
 }
 
 std::string kernel_platform() {
