@@ -328,11 +328,14 @@ class CoreReader {
       if (pointer == 0) break;
       pointers.push_back(pointer);
     }
-    process_.is_environment_known = true;
+    Environment environment;
     for (auto pointer = pointers.rbegin(); pointer != pointers.rend(); ++pointer) {
       std::optional<std::string> entry = string_at(*pointer, kMaxEntryBytes);
-      if (entry && entry->find('=') != std::string::npos) process_.environment.add(std::move(*entry));
+      if (!entry) return;  // the dump is cut off in it: what lacks a variable is not the environment
+      if (entry->find('=') != std::string::npos) environment.add(std::move(*entry));
     }
+    process_.environment = std::move(environment);
+    process_.is_environment_known = true;
   }
 
   static constexpr std::size_t kMaxPathBytes = 4096;

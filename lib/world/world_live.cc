@@ -183,11 +183,14 @@ class LiveSelection {
 
 }  // namespace
 
+void World::State::note_dump(Prepared& prepared) const {
+  if (live_ && live_->is_dump) note_on_dump(*files_, *live_, prepared.notes);
+}
+
 /// Which files the live process has mapped: those at their paths, or others that were there before.
 std::optional<Error> World::State::add_live_objects(Prepared& prepared, LiveExtent extent) {
   if (!live_) return std::nullopt;
   const std::string pid = std::to_string(settings_.live.pid);
-  if (live_->is_dump) note_on_dump(*files_, *live_, prepared.notes);
   const bool is_whole = extent == LiveExtent::Whole;
   // Without the list what has no dynamic section is no object: something else has mapped it.
   const bool is_listed = live_->is_in_load_order;

@@ -403,6 +403,7 @@ Result<World::State::Prepared> World::State::prepare_alone(const std::string& fi
   if (live_ && live_->exe_is_deleted) {
     prepared.notes.push_back(say("note-program-replaced", {{"program", live_->exe}}));
   }
+  note_dump(prepared);
   if (!object.has_dynamic) return prepared;
   Result<std::string> loader = find_loader(*files_, object, file);
   if (!loader) return Unexpected{std::move(loader).error()};

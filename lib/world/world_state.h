@@ -91,6 +91,8 @@ struct World::State {
     Usable,  ///< those that a dlopen call comes upon: of the program's namespace, and readable
     Whole,   ///< all that its loader has
   };
+  /// What the dump lacks, or what is no longer as it was dumped.
+  void note_dump(Prepared& prepared) const;
   std::optional<Error> add_live_objects(Prepared& prepared, LiveExtent extent = LiveExtent::Usable);
   std::optional<Error> fill_process(Prepared& prepared, const Environment& environment);
   Result<OpenedObject> open_live_program() const;

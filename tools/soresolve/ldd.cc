@@ -26,6 +26,7 @@ Exit print_list(WorldHere& world, const Result<Resolution>& run, const WorldOpti
   if (options.json) write_document(document_of(LddReport{map, run->file()}), options);
   const Result<TraceAnswer> traced = trace(map);
   if (!traced) return report_error(traced.error());
+  if (!options.live.core.empty()) report_notes(map, options);  // what of the process is not in the dump
   for (const std::string& message : traced->messages) write_error_as_loader(message + "\n");
   switch (traced->end) {
     case TraceAnswer::End::Good: break;
