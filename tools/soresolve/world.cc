@@ -1,6 +1,9 @@
 // The world of a command line: what the library makes of the options, here on this host.
+#include <sys/auxv.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <thread>
 
 #include "base/path.h"
@@ -83,6 +86,19 @@ const LogChoice& log_choice(const WorldOptions& options) {
   return choice;
 }
 
+/// What programs that are started here inherit. Where the kernel sets AT_SECURE for us, because of set-uid or of
+/// capabilities of our file, our own loader has taken LD_LIBRARY_PATH and others out; /proc has them still.
+std::vector<std::string> environment_here() {
+  std::vector<std::string> entries;
+  if (::getauxval(AT_SECURE) != 0) {
+    std::ifstream file("/proc/self/environ", std::ios::binary);
+    for (std::string entry; std::getline(file, entry, '\0');) entries.push_back(std::move(entry));
+    if (!entries.empty()) return entries;
+  }
+  for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
+  return entries;
+}
+
 }  // namespace
 
 WorldSettings settings_here(const WorldOptions& options) {
@@ -91,7 +107,7 @@ WorldSettings settings_here(const WorldOptions& options) {
   settings.log = log_choice(options).log;
   if (options.where.is_recorded) return settings;
   settings.host = read_host_facts();
-  for (char** entry = environ; *entry != nullptr; ++entry) settings.start.inherited.emplace_back(*entry);
+  settings.start.inherited = environment_here();
   if (!options.where.root.empty() && !options.where.files && !options.where.place && options.live.pid == 0)
     settings.where.place = place_here(settings);
   open_driver(settings.driver);
