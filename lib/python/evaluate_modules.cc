@@ -131,9 +131,10 @@ void Evaluator::make_certain(Module& module) {
     raise(certainties_[i]);
     trace_.opens[i].evidence = certainties_[i].evidence();
   }
-  for (const auto& [name, other] : modules_) {
-    const auto has = [&](const Module* one) { return is_inside(*other, *one); };
-    if (is_inside(*other, module) && std::none_of(settled.begin(), settled.end(), has)) raise(other->certainty);
+  for (const auto& entry : modules_) {
+    Module& other = *entry.second;
+    const auto has = [&](const Module* one) { return is_inside(other, *one); };
+    if (is_inside(other, module) && std::none_of(settled.begin(), settled.end(), has)) raise(other.certainty);
   }
 }
 
