@@ -22,6 +22,7 @@
 #include "progress.h"
 #include "result_file.h"
 #include "soresolve/doctor.h"
+#include "soresolve/document.h"
 #include "soresolve/place.h"
 #include "soresolve/survey.h"
 #include "subcommand.h"

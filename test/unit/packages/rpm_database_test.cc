@@ -107,7 +107,7 @@ TEST_CASE("files are found in a database, whatever its pages are like") {
     MemoryFileSystem files;
     files.add_file(kDatabase, fixture(name));
     RpmDatabase database(files);
-    for (std::size_t i = 0; i < test::rounds(300); ++i) {
+    for (std::size_t i = 0; i < 300; i += test::is_built_with_asan() ? 30 : 1) {
       const std::string number = std::to_string(i);
       const std::string want = "p" + number + "-" + number + ".0-1.el9.x86_64";
       CHECK(name_in(database, "/usr/lib64/libp" + number + ".so.1") == want);
