@@ -20,10 +20,11 @@ class AnchorIndex {
     for (std::uint32_t i = 0; i < patterns.size(); ++i) {
       const std::string_view anchor = patterns[i].anchor();
       const auto number = static_cast<std::uint32_t>(anchors.size());
-      buckets_[bucket_of(anchor.data())].push_back(
-          {&patterns[i], i, anchors.try_emplace(anchor, number).first->second});
+      // One text is two anchors: with quotation marks, and with or without.
+      const std::uint32_t text = anchors.try_emplace(anchor, number).first->second;
+      buckets_[bucket_of(anchor.data())].push_back({&patterns[i], i, 2 * text + patterns[i].anchor_needs_quotes()});
     }
-    anchors_ = anchors.size();
+    anchors_ = 2 * anchors.size();
   }
 
   /// Calls `visit(place, pattern index, length of its anchor)` for each place below `end` where a pattern's anchor
@@ -50,7 +51,7 @@ class AnchorIndex {
   struct Entry {
     const Pattern* pattern = nullptr;
     std::uint32_t index = 0;
-    std::uint32_t anchor = 0;  ///< the same number: the same text
+    std::uint32_t anchor = 0;  ///< the same number: the same bytes fit
   };
   static std::size_t bucket_of(const char* bytes) {
     std::uint32_t key = 0;

@@ -81,6 +81,8 @@ class Pattern {
   /// The first literal: where it is not, the pattern does not hold. At least 4 bytes long, its first
   /// 4 free of quotation marks.
   [[nodiscard]] std::string_view anchor() const { return pieces_.front().literal; }
+  /// Do its quotation marks have to be there?
+  [[nodiscard]] bool anchor_needs_quotes() const { return pieces_.front().quotes == Quotes::Required; }
 
   /// Bytes that the anchor takes at the start of `text`; nullopt: it is not there.
   [[nodiscard]] std::optional<std::size_t> anchor_length(std::string_view text) const {

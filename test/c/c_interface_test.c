@@ -6,14 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int failures;
-
-static void check(int is_so, const char* what, int line) {
-  if (is_so) return;
-  printf("%s:%d: %s\n", __FILE__, line, what);
-  ++failures;
-}
-#define CHECK(condition) check((condition), #condition, __LINE__)
+#include "check.h"
 
 static int equal(const char* a, const char* b) { return a != NULL && b != NULL && strcmp(a, b) == 0; }
 

@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
+
+#include "catalogue/anchor_index.h"
 
 using namespace soresolve;
 
@@ -27,6 +30,22 @@ std::string matched(std::string_view pattern, std::string_view line) {
 }
 
 }  // namespace
+
+TEST_CASE("patterns with one anchor may differ in whether its quotation marks have to be there") {
+  const auto places = [](const std::vector<Pattern>& patterns, std::string_view line) {
+    std::string all;
+    AnchorIndex(patterns).for_each(
+        line, 0, line.size(), [&](std::size_t place, std::uint32_t pattern, std::size_t size) {
+          all += std::to_string(pattern) + " at " + std::to_string(place) + ", " + std::to_string(size) + " bytes; ";
+        });
+    return all;
+  };
+  const Pattern needed("lost 'it' {text} now");
+  const Pattern optional("lost 'it' {number}");
+  CHECK(places({needed, optional}, "x lost it 1") == "1 at 2, 8 bytes; ");
+  CHECK(places({optional, needed}, "x lost it 1") == "0 at 2, 8 bytes; ");
+  CHECK(places({needed, optional, needed}, "lost 'it' 1") == "0 at 0, 10 bytes; 1 at 0, 10 bytes; 2 at 0, 10 bytes; ");
+}
 
 TEST_CASE("a pattern holds where all its fragments stand, and captures what is between") {
   struct Case {
