@@ -61,6 +61,7 @@ class FixSearch {
     root.settings.where.files = root.files;
     root.settings.where.root.clear();
     root.settings.where.place.reset();
+    root.settings.where.known.reset();
     root.settings.store.reset();
     is_done = std::all_of(changes.begin(), changes.end(), [&](const RootChange& change) { return change.apply(root); });
     return root;

@@ -31,6 +31,7 @@ WorldSettings settings_of_stage(const WorldSettings& settings, const Place& plac
   stage->files = place.layers->first(count);
   WorldSettings of_stage = settings;
   of_stage.where.place = std::move(stage);
+  of_stage.where.known.reset();  // of another tree
   return of_stage;
 }
 

@@ -61,6 +61,7 @@ class Surveyor {
   Surveyor(const WorldSettings& settings, const SurveyOptions& options) : options_(options) {
     WorldSettings shared = settings;
     if (!shared.store) shared.store = make_object_store();
+    if (!shared.where.known) shared.where.known = make_known_tree();
     for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) worlds_.emplace_back(shared);
   }
 

@@ -76,6 +76,7 @@ class BindingReader {
       : survey_(survey), options_(options) {
     WorldSettings shared = settings;
     if (!shared.store) shared.store = make_object_store();
+    if (!shared.where.known) shared.where.known = make_known_tree();
     for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) worlds_.emplace_back(shared);
   }
 

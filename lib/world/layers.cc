@@ -82,6 +82,7 @@ Result<LayerHistory> judge_layers(const WorldSettings& settings, const std::stri
     stage->files = place->layers->first(number);
     WorldSettings of_stage = settings;
     of_stage.where.place = std::move(stage);
+    of_stage.where.known.reset();  // of another tree
     LayerOutcome outcome = outcome_of(std::move(of_stage), history.file, later);
     outcome.layer = layers[number - 1];
     if (outcome.state != LayerState::Fails)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/steady_file_system.h"
 #include "cuda/driver_mount.h"
 #include "loader/load.h"
 #include "packages/package_owner.h"
@@ -130,6 +131,7 @@ Result<std::shared_ptr<const System>> World::State::system() {
 }
 
 std::shared_ptr<ObjectStore> make_object_store() { return std::make_shared<ObjectStore>(); }
+std::shared_ptr<KnownTree> make_known_tree() { return std::make_shared<KnownTree>(); }
 
 World::World(WorldSettings settings) : state_(std::make_unique<State>(std::move(settings))) {}
 World World::host(WorldSettings settings) {

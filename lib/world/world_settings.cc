@@ -10,6 +10,7 @@
 
 #include "base/path.h"
 #include "base/pieces.h"
+#include "base/steady_file_system.h"
 #include "base/user.h"
 #include "cuda/driver_mount.h"
 #include "loader/loader_rules.h"
@@ -247,6 +248,7 @@ std::optional<Error> World::State::read_settings() {
   root_ = settings_.where.root;
   if (auto error = prepare_live()) return error;
   if (auto error = prepare_files()) return error;
+  if (settings_.where.known && !live_) files_ = steady_files(std::move(files_), settings_.where.known);
   const bool has_own_cwd = place_ && place_->process && place_->process->cwd.starts_with('/');
   cwd_ = !settings_.start.cwd.empty() ? settings_.start.cwd
          : live_                      ? live_->cwd

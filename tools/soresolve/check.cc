@@ -245,6 +245,7 @@ class CheckInvocation final : public Invocation {
     if (const auto exit = refuse_many_pages("check", options_.world, files_.size())) return *exit;
     options_.has_many_files = files_.size() > 1;
     if (is_by_layers_) return print_layers();
+    if (options_.has_many_files) options_.world.where.known = make_known_tree();
     WorldHere world(options_.world);
     const Result<Gate> gate = read_gate(options_);
     if (!gate) return report_error(gate.error());

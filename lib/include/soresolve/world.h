@@ -25,6 +25,8 @@
 namespace soresolve {
 /// Facts of files that Worlds of one machine can share; make_object_store() makes one.
 class ObjectStore;
+/// What is known of a tree that stands still; make_known_tree() makes one.
+class KnownTree;
 /// The processor of another machine, as the loaders there see it (loader/cpu.h).
 struct Processors;
 }  // namespace soresolve
@@ -166,6 +168,7 @@ struct ProcessSettings {
 
 /// Of use to whoever asks about many files that have libraries in common.
 std::shared_ptr<ObjectStore> make_object_store();
+std::shared_ptr<KnownTree> make_known_tree();
 
 /// Whose files are looked at; the host's where nothing is set.
 struct TreeSettings {
@@ -180,6 +183,10 @@ struct TreeSettings {
   bool has_mounts = false;
   /// `files` are of a snapshot, and so are the host facts and what is inherited: enter_place() has set them.
   bool is_recorded = false;
+  /// No file changes as long as the World is asked: what was read of one stands for all questions. Shared with other
+  /// Worlds of the same tree, also in other threads; null: each question reads for itself, as those about a process
+  /// that runs do always.
+  std::shared_ptr<KnownTree> known = {};
 };
 
 /// How a process starts there: what execve(2) gives it, and who calls that.
