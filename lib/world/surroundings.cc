@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/library_file.h"
@@ -132,26 +133,32 @@ class Around {
     if (!is_shared(prefix.directory) && !has_python) list_folder(prefix.library_directory, level, kMostDepth);
   }
 
-  /// The names in a directory; none if it has been listed already, or if it is one too many.
-  std::vector<std::string> names_in(const std::string& directory, std::string& real) {
+  /// The names in a directory; none if it has been listed already, or if it is one too many. So no path comes twice.
+  struct Names {
+    std::string real;  ///< the directory, without links
+    std::shared_ptr<const std::vector<std::string>> all = {};
+    std::span<const std::string> names = {};
+  };
+  Names names_in(const std::string& directory) {
     const std::optional<std::string> place = near_.real_path(directory.empty() ? "/" : directory);
     if (!place || listed_.contains(*place)) return {};
     if (listed_.size() == kMostDirectoriesAround || names_seen_ >= kMostNamesAround) {
       result_->is_cut_short = true;
       return {};
     }
-    real = *listed_.insert(*place).first;
-    const std::shared_ptr<const std::vector<std::string>> all = near_.names_in(real);
-    std::size_t count = all->size();
+    listed_.insert(*place);
+    Names found{*place, near_.names_in(*place)};
+    std::size_t count = found.all->size();
     names_seen_ += count;
     if (names_seen_ > kMostNamesAround) {
       result_->is_cut_short = true;
       count -= std::min(count, names_seen_ - kMostNamesAround);
     }
-    return {all->begin(), all->begin() + static_cast<std::ptrdiff_t>(count)};
+    found.names = std::span(*found.all).first(count);
+    return found;
   }
 
-  static std::size_t family_of(const std::vector<std::string>& names, std::size_t at) {
+  static std::size_t family_of(std::span<const std::string> names, std::size_t at) {
     std::size_t family = 0;
     while (at + family + 1 < names.size() && names[at + family + 1].starts_with(names[at])) ++family;
     return family;
@@ -159,12 +166,12 @@ class Around {
 
   /// Whatever lies in a directory for programs may be one.
   void list_programs(const std::string& directory, unsigned level) {
-    std::string real;
-    const std::vector<std::string> names = names_in(directory, real);
+    const Names found = names_in(directory);
+    const std::span<const std::string> names = found.names;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      std::string path = path_in(real, names[i]);
+      std::string path = path_in(found.real, names[i]);
       if (has_library_name(names[i])) {
-        add_library(std::move(path));
+        result_->libraries.push_back(std::move(path));
       } else {
         add_program(std::move(path), level, family_of(names, i));
       }
@@ -173,13 +180,13 @@ class Around {
 
   /// Elsewhere it is what can be executed; `depth` levels of directories below it count as well.
   void list_folder(const std::string& directory, unsigned level, unsigned depth) {
-    std::string real;
-    const std::vector<std::string> names = names_in(directory, real);
+    const Names found = names_in(directory);
+    const std::span<const std::string> names = found.names;
     std::vector<std::string> below;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      std::string path = path_in(real, names[i]);
+      std::string path = path_in(found.real, names[i]);
       if (has_library_name(names[i])) {
-        add_library(std::move(path));
+        result_->libraries.push_back(std::move(path));
         continue;
       }
       const Neighbourhood::Kind kind = near_.kind_of(path);
@@ -192,12 +199,7 @@ class Around {
     for (const std::string& folder : below) list_folder(folder, level, depth - 1);
   }
 
-  void add_library(std::string path) {
-    if (seen_.insert(path).second) result_->libraries.push_back(std::move(path));
-  }
-
   void add_program(std::string path, unsigned level, std::size_t family) {
-    if (!seen_.insert(path).second) return;
     unsigned best = 0;
     for (const std::string& word : words_) best = std::max(best, likeness(file_name_of(path), word));
     result_->programs.push_back({std::move(path), level, best, family, is_own_, may_be_like_});
@@ -210,7 +212,6 @@ class Around {
   bool is_own_ = true;
   bool may_be_like_ = false;
   std::set<std::string> listed_;
-  std::set<std::string> seen_;
   std::size_t names_seen_ = 0;
   std::shared_ptr<FilesAround> result_ = std::make_shared<FilesAround>();
 };
