@@ -1,8 +1,10 @@
 // Each question goes to the files once, and is answered from memory from then on.
 #include "world/neighbourhood.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/library_file.h"
 #include "base/path.h"
 #include "elf/table_reader.h"
 #include "loader/load.h"
@@ -14,8 +16,7 @@ void Neighbourhood::make_room() {
   if (++known_ <= kMostKnown) return;
   known_ = 0;
   real_paths_.clear();
-  names_.clear();
-  kinds_.clear();
+  entries_.clear();
   near_.clear();
   defined_.clear();
   around_.clear();
@@ -28,27 +29,39 @@ std::optional<std::string> Neighbourhood::real_path(const std::string& path) {
   return real_paths_.emplace(path, place ? std::optional(std::move(*place)) : std::nullopt).first->second;
 }
 
-std::shared_ptr<const std::vector<std::string>> Neighbourhood::names_in(const std::string& directory) {
-  if (const auto known = names_.find(directory); known != names_.end()) return known->second;
+std::shared_ptr<std::vector<Neighbourhood::Entry>> Neighbourhood::entries_in(const std::string& directory) {
+  if (const auto known = entries_.find(directory); known != entries_.end()) return known->second;
   Result<std::vector<std::string>, Errno> names = files_.list_directory(directory);
   if (!names) names = std::vector<std::string>();
   known_ += names->size();
   make_room();
-  return names_.emplace(directory, std::make_shared<const std::vector<std::string>>(std::move(*names))).first->second;
+  auto entries = std::make_shared<std::vector<Entry>>(names->size());
+  for (std::size_t i = 0; i < names->size(); ++i) {
+    const std::string& name = (*names)[i];
+    Entry& entry = (*entries)[i];
+    entry.path = path_in(directory, name);
+    entry.name = std::string_view(entry.path).substr(entry.path.size() - name.size());
+    entry.is_library = has_library_name(name);
+    // Names are in order: those that begin alike lie beside each other.
+    const auto next = names->begin() + static_cast<std::ptrdiff_t>(i) + 1;
+    const auto begins_alike = [&](const std::string& other) { return other.starts_with(name); };
+    if (next == names->end() || !begins_alike(*next)) continue;
+    entry.family = static_cast<std::size_t>(std::partition_point(next, names->end(), begins_alike) - next);
+  }
+  return entries_.emplace(directory, std::move(entries)).first->second;
 }
 
-Neighbourhood::Kind Neighbourhood::kind_of(const std::string& path) {
-  if (const auto known = kinds_.find(path); known != kinds_.end()) return known->second;
-  make_room();
-  Kind kind = Kind::Other;
-  if (const Result<FileStatus, Errno> status = files_.status(path)) {
+Neighbourhood::Kind Neighbourhood::kind_of(Entry& entry) {
+  if (entry.kind != Kind::NotAsked) return entry.kind;
+  entry.kind = Kind::Other;
+  if (const Result<FileStatus, Errno> status = files_.status(entry.path)) {
     if (status->kind == FileKind::Directory) {
-      kind = files_.read_link(path) ? Kind::LinkToDirectory : Kind::Directory;
+      entry.kind = files_.read_link(entry.path) ? Kind::LinkToDirectory : Kind::Directory;
     } else if (status->kind == FileKind::Regular && (status->mode & 0111) != 0) {
-      kind = Kind::Executable;
+      entry.kind = Kind::Executable;
     }
   }
-  return kinds_.emplace(path, kind).first->second;
+  return entry.kind;
 }
 
 std::shared_ptr<const NearFile> Neighbourhood::file(const std::string& path) {

@@ -35,12 +35,19 @@ class Neighbourhood {
   [[nodiscard]] const FileSystem& files() const { return files_; }
   /// Without links; nullopt: there is no such path.
   std::optional<std::string> real_path(const std::string& path);
-  /// The names in a directory, in the order of FileSystem::list_directory(); none if it cannot be listed.
-  std::shared_ptr<const std::vector<std::string>> names_in(const std::string& directory);
-
-  enum class Kind : std::uint8_t { Other, Directory, LinkToDirectory, Executable };
-  /// What the path leads to: `Executable` is a regular file that somebody may execute.
-  Kind kind_of(const std::string& path);
+  /// What a path leads to: `Executable` is a regular file that somebody may execute.
+  enum class Kind : std::uint8_t { NotAsked, Other, Directory, LinkToDirectory, Executable };
+  /// One name in a directory.
+  struct Entry {
+    std::string path;
+    std::string_view name;       ///< the last part of `path`
+    std::size_t family = 0;      ///< others in the directory whose names begin with this one
+    bool is_library = false;     ///< by its name
+    Kind kind = Kind::NotAsked;  ///< see kind_of()
+  };
+  /// Those in a directory, in the order of FileSystem::list_directory(); none if it cannot be listed.
+  std::shared_ptr<std::vector<Entry>> entries_in(const std::string& directory);
+  Kind kind_of(Entry& entry);
 
   /// nullptr: it is no dynamic ELF file, or it cannot be read.
   std::shared_ptr<const NearFile> file(const std::string& path);
@@ -61,8 +68,7 @@ class Neighbourhood {
   const FileSystem& files_;
   std::size_t known_ = 0;
   std::unordered_map<std::string, std::optional<std::string>> real_paths_;
-  std::unordered_map<std::string, std::shared_ptr<const std::vector<std::string>>> names_;
-  std::unordered_map<std::string, Kind> kinds_;
+  std::unordered_map<std::string, std::shared_ptr<std::vector<Entry>>> entries_;
   std::unordered_map<std::string, std::shared_ptr<const NearFile>> near_;
   std::unordered_map<std::string, std::shared_ptr<const HashValues>> defined_;
   std::unordered_map<std::string, std::shared_ptr<FilesAround>> around_;

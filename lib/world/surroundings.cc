@@ -8,7 +8,6 @@
 #include <span>
 #include <utility>
 
-#include "base/library_file.h"
 #include "base/path.h"
 #include "base/pieces.h"
 
@@ -60,6 +59,7 @@ std::vector<Prefix> prefixes_of(const std::vector<std::string_view>& components)
 /// How like a word on the file's path a program's name is; 0: not at all.
 unsigned likeness(std::string_view program, std::string_view word) {
   constexpr std::size_t kShortest = 3;
+  if (program.empty() || word.empty() || program.front() != word.front()) return 0;
   if (program == word) return 4;
   if (word.size() >= kShortest && program.starts_with(word)) return 3;
   if (program.size() >= kShortest && word.starts_with(program)) return 2;
@@ -87,6 +87,10 @@ class Around {
       is_own_ = false;
       list_folder(std::string(directory_of(path_)), level, 0);
     }
+    std::stable_sort(result_->programs.begin(), result_->programs.end(),
+                     [](const FilesAround::Program& a, const FilesAround::Program& b) {
+                       return a.level != b.level ? a.level < b.level : a.entry->family > b.entry->family;
+                     });
     return std::move(result_);
   }
 
@@ -133,13 +137,8 @@ class Around {
     if (!is_shared(prefix.directory) && !has_python) list_folder(prefix.library_directory, level, kMostDepth);
   }
 
-  /// The names in a directory; none if it has been listed already, or if it is one too many. So no path comes twice.
-  struct Names {
-    std::string real;  ///< the directory, without links
-    std::shared_ptr<const std::vector<std::string>> all = {};
-    std::span<const std::string> names = {};
-  };
-  Names names_in(const std::string& directory) {
+  /// Of a directory; none if it has been listed already, or if it is one too many. So no path comes twice.
+  std::span<Neighbourhood::Entry> entries_in(const std::string& directory) {
     const std::optional<std::string> place = near_.real_path(directory.empty() ? "/" : directory);
     if (!place || listed_.contains(*place)) return {};
     if (listed_.size() == kMostDirectoriesAround || names_seen_ >= kMostNamesAround) {
@@ -147,62 +146,50 @@ class Around {
       return {};
     }
     listed_.insert(*place);
-    Names found{*place, near_.names_in(*place)};
-    std::size_t count = found.all->size();
+    result_->directories.push_back(near_.entries_in(*place));
+    std::vector<Neighbourhood::Entry>& all = *result_->directories.back();
+    std::size_t count = all.size();
     names_seen_ += count;
     if (names_seen_ > kMostNamesAround) {
       result_->is_cut_short = true;
       count -= std::min(count, names_seen_ - kMostNamesAround);
     }
-    found.names = std::span(*found.all).first(count);
-    return found;
-  }
-
-  static std::size_t family_of(std::span<const std::string> names, std::size_t at) {
-    std::size_t family = 0;
-    while (at + family + 1 < names.size() && names[at + family + 1].starts_with(names[at])) ++family;
-    return family;
+    return std::span(all).first(count);
   }
 
   /// Whatever lies in a directory for programs may be one.
   void list_programs(const std::string& directory, unsigned level) {
-    const Names found = names_in(directory);
-    const std::span<const std::string> names = found.names;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      std::string path = path_in(found.real, names[i]);
-      if (has_library_name(names[i])) {
-        result_->libraries.push_back(std::move(path));
+    for (const Neighbourhood::Entry& entry : entries_in(directory)) {
+      if (entry.is_library) {
+        result_->libraries.push_back(&entry);
       } else {
-        add_program(std::move(path), level, family_of(names, i));
+        add_program(entry, level);
       }
     }
   }
 
   /// Elsewhere it is what can be executed; `depth` levels of directories below it count as well.
   void list_folder(const std::string& directory, unsigned level, unsigned depth) {
-    const Names found = names_in(directory);
-    const std::span<const std::string> names = found.names;
-    std::vector<std::string> below;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      std::string path = path_in(found.real, names[i]);
-      if (has_library_name(names[i])) {
-        result_->libraries.push_back(std::move(path));
+    std::vector<const Neighbourhood::Entry*> below;
+    for (Neighbourhood::Entry& entry : entries_in(directory)) {
+      if (entry.is_library) {
+        result_->libraries.push_back(&entry);
         continue;
       }
-      const Neighbourhood::Kind kind = near_.kind_of(path);
+      const Neighbourhood::Kind kind = near_.kind_of(entry);
       if (kind == Neighbourhood::Kind::Directory && depth != 0) {
-        below.push_back(std::move(path));
+        below.push_back(&entry);
       } else if (kind == Neighbourhood::Kind::Executable) {
-        add_program(std::move(path), level, family_of(names, i));
+        add_program(entry, level);
       }
     }
-    for (const std::string& folder : below) list_folder(folder, level, depth - 1);
+    for (const Neighbourhood::Entry* folder : below) list_folder(folder->path, level, depth - 1);
   }
 
-  void add_program(std::string path, unsigned level, std::size_t family) {
+  void add_program(const Neighbourhood::Entry& entry, unsigned level) {
     unsigned best = 0;
-    for (const std::string& word : words_) best = std::max(best, likeness(file_name_of(path), word));
-    result_->programs.push_back({std::move(path), level, best, family, is_own_, may_be_like_});
+    for (const std::string& word : words_) best = std::max(best, likeness(entry.name, word));
+    result_->programs.push_back({&entry, level, best, is_own_, may_be_like_});
   }
 
   Neighbourhood& near_;
@@ -220,10 +207,10 @@ class Around {
 
 const std::string* FilesAround::library_of_name(std::string_view file_name) {
   if (by_name_.empty()) {
-    for (std::size_t i = 0; i < libraries.size(); ++i) by_name_.try_emplace(file_name_of(libraries[i]), i);
+    for (const Neighbourhood::Entry* library : libraries) by_name_.try_emplace(library->name, &library->path);
   }
   const auto found = by_name_.find(file_name);
-  return found == by_name_.end() ? nullptr : &libraries[found->second];
+  return found == by_name_.end() ? nullptr : found->second;
 }
 
 void FilesAround::read_libraries(Neighbourhood& near) {
@@ -231,7 +218,7 @@ void FilesAround::read_libraries(Neighbourhood& near) {
   is_read_ = true;
   std::size_t names = 0;
   for (std::size_t i = 0; i < std::min(libraries.size(), kMostLibrariesRead) && names <= kMostNames; ++i) {
-    std::shared_ptr<const NearFile> library = near.file(libraries[i]);
+    std::shared_ptr<const NearFile> library = near.file(libraries[i]->path);
     if (!library) continue;
     names += library->needs.size();
     for (const std::string& need : library->needs) {
@@ -261,27 +248,29 @@ Surroundings read_surroundings(Neighbourhood& near, std::string_view path) {
     result.files = around.run();
     near.keep_around(directory, result.files, around.names_seen());
   }
-  struct Likely {
+  struct Related {
     const FilesAround::Program* program;
     unsigned likeness;
-    bool is_related;
   };
-  std::vector<Likely> likely;
+  std::vector<Related> related;
+  std::vector<const FilesAround::Program*> others;
+  const std::string_view word = word_of(result.path);
   for (const FilesAround::Program& program : result.files->programs) {
-    if (program.path == result.path) continue;
-    const unsigned by_name =
-        program.may_be_like ? likeness(file_name_of(program.path), word_of(result.path)) : program.likeness;
+    if (program.entry->path == result.path) continue;
+    const unsigned by_name = program.may_be_like ? likeness(program.entry->name, word) : 0;
     const unsigned best = std::max(program.likeness, by_name);
-    likely.push_back({&program, best, program.is_own || best != 0});
-    result.related_programs += likely.back().is_related;
+    if (program.is_own || best != 0) {
+      related.push_back({&program, best});
+    } else {
+      others.push_back(&program);
+    }
   }
-  std::stable_sort(likely.begin(), likely.end(), [](const Likely& a, const Likely& b) {
-    if (a.is_related != b.is_related) return a.is_related;
-    if (a.program->level != b.program->level) return a.program->level < b.program->level;
-    if (a.likeness != b.likeness) return a.likeness > b.likeness;
-    return a.program->family > b.program->family;
+  std::stable_sort(related.begin(), related.end(), [](const Related& a, const Related& b) {
+    return a.program->level != b.program->level ? a.program->level < b.program->level : a.likeness > b.likeness;
   });
-  for (const Likely& each : likely) result.programs.push_back(each.program);
+  result.related_programs = related.size();
+  for (const Related& each : related) result.programs.push_back(each.program);
+  result.programs.insert(result.programs.end(), others.begin(), others.end());
   return result;
 }
 

@@ -23,19 +23,20 @@ inline constexpr std::size_t kMostLibrariesRead = 4000;
 /// Of all files of a directory.
 struct FilesAround {
   struct Program {
-    std::string path;
+    const Neighbourhood::Entry* entry = nullptr;
     unsigned level = 0;       ///< of the prefix, the nearest first
     unsigned likeness = 0;    ///< of its name to those on the files' path
-    std::size_t family = 0;   ///< others in its directory whose names begin with its own
     bool is_own = false;      ///< in a prefix of the files' own
     bool may_be_like = true;  ///< can be meant by the name of a file
   };
-  /// What may be one, in the order of the directories.
+  /// What may be one: by the level, in a level those with the largest family first, then in the order of the
+  /// directories.
   std::vector<Program> programs;
-  std::vector<std::string> libraries;
+  std::vector<const Neighbourhood::Entry*> libraries;                           ///< in the order of the directories
+  std::vector<std::shared_ptr<std::vector<Neighbourhood::Entry>>> directories;  ///< whose entries they are
   bool is_cut_short = false;
 
-  /// The first library of this file name; nullptr: there is none.
+  /// The path of the first library of this file name; nullptr: there is none.
   const std::string* library_of_name(std::string_view file_name);
   /// Those that need a library, by what the first kMostLibrariesRead say of themselves, which are read when this is
   /// asked first; in their order.
@@ -44,7 +45,7 @@ struct FilesAround {
  private:
   void read_libraries(Neighbourhood& near);
 
-  std::unordered_map<std::string_view, std::size_t> by_name_;
+  std::unordered_map<std::string_view, const std::string*> by_name_;
   bool is_read_ = false;
   std::vector<std::shared_ptr<const NearFile>> read_;  ///< whose names are borrowed below
   std::unordered_map<std::string_view, std::vector<std::shared_ptr<const NearFile>>> by_need_;

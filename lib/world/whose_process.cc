@@ -167,7 +167,7 @@ class ProcessSearch {
     const bool may_export = file_.lacks.libraries.empty() && file_.lacks.others == 0 && !symbols.empty();
     const std::size_t count = std::min(around_.programs.size(), kMostProgramsRead);
     for (std::size_t i = 0; i < count; ++i) {
-      const std::string& path = around_.programs[i]->path;
+      const std::string& path = around_.programs[i]->entry->path;
       std::shared_ptr<const NearFile> program = facts_of(path);
       if (!program || !program->has_interp) continue;
       programs_.push_back(std::move(program));
@@ -381,7 +381,8 @@ class ProcessSearch {
                                            const std::vector<std::string>& symbols) {
     Definitions definitions(symbols);
     const std::string_view directory = directory_of(around_.path);
-    for (const std::string& library : around_.files->libraries) {
+    for (const Neighbourhood::Entry* entry : around_.files->libraries) {
+      const std::string& library = entry->path;
       if (library == around_.path || library == path || !directory_of(library).starts_with(directory)) continue;
       const bool is_there = std::any_of(process.loaded.begin(), process.loaded.end(),
                                         [&](const OpenRequest& loaded) { return loaded.file == library; });
@@ -418,10 +419,12 @@ class ProcessSearch {
 
 std::optional<AssumedProgram> try_exporter(Neighbourhood& near, const Environment& environment,
                                            const std::string& program, const LoneFile& file, const JudgeIn& judge) {
+  Neighbourhood::Entry entry;
+  entry.path = program;
   Surroundings only;
   only.path = file.path;
   only.files = std::make_shared<FilesAround>();
-  only.files->programs.push_back({.path = program});
+  only.files->programs.push_back({.entry = &entry});
   only.programs = {&only.files->programs.front()};
   only.related_programs = 1;
   return ProcessSearch(near, environment, only, file, judge).run_exporter();

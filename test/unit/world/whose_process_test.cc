@@ -210,7 +210,7 @@ TEST_CASE("what lies around a file is bounded, and links lead nowhere") {
   const Surroundings around = read_surroundings(near, "/opt/app/lib/x.so");
   CHECK(around.files->is_cut_short);
   CHECK(around.programs.size() < kMostNamesAround);
-  for (const FilesAround::Program* program : around.programs) CHECK(program->path.starts_with("/opt/app/lib/"));
+  for (const FilesAround::Program* program : around.programs) CHECK(program->entry->path.starts_with("/opt/app/lib/"));
 }
 
 TEST_CASE("the programs of a tree are read once, however many of its files lack something") {
@@ -241,7 +241,7 @@ TEST_CASE("the likeliest program comes first") {
   Neighbourhood near(files);
   const Surroundings around = read_surroundings(near, "/usr/lib/php/2022/x.so");
   std::vector<std::string> programs;
-  for (const FilesAround::Program* program : around.programs) programs.push_back(program->path);
+  for (const FilesAround::Program* program : around.programs) programs.push_back(program->entry->path);
   CHECK(programs == std::vector<std::string>{"/usr/bin/php8.2", "/usr/bin/awk", "/usr/sbin/zic"});
   CHECK(around.related_programs == 1);
 }
