@@ -1,5 +1,5 @@
-// Reads a small text file to its end: files of /proc have no size. With a limit in bytes; FIFOs and devices are
-// refused.
+// Reads a small text file to its end: files of /proc have no size, those of /sys are shorter than theirs. With a limit
+// in bytes; FIFOs and devices are refused.
 #include "base/small_file.h"
 
 #include <algorithm>
@@ -11,14 +11,16 @@ std::optional<std::string> read_small_file(const FileSystem& files, std::string_
   constexpr std::size_t kPieceBytes = 16 << 10;
   const auto file = files.open(path);
   if (!file || (*file)->status().kind != FileKind::Regular) return std::nullopt;
+  const std::uint64_t size = (*file)->status().size_bytes;
+  if (size > max_bytes) return std::nullopt;
   std::string text;
   while (text.size() <= max_bytes) {
     const std::size_t had = text.size();
-    text.resize(had + kPieceBytes);
+    text.resize(had < size ? static_cast<std::size_t>(size) : had + kPieceBytes);
     const Result<std::size_t, Errno> got = (*file)->read_at(had, std::as_writable_bytes(std::span(text)).subspan(had));
     if (!got) return std::nullopt;
     text.resize(had + *got);
-    if (*got == 0) return text;
+    if (*got == 0 || text.size() == size) return text;
   }
   return std::nullopt;
 }

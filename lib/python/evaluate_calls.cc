@@ -295,7 +295,7 @@ Value Evaluator::follow(const Closure& closure, const Arguments& given, Follow w
   const std::shared_ptr<Module> module = loaded(closure.module);
   const bool is_own = module == frame_->module;
   const bool is_of_table = known_.contains(std::string(top_of(closure.module)));
-  const bool opens = module && module->source && (module->source->may_open_libraries || imports(*closure.function));
+  const bool opens = module && module->source && (module->source->may_open_libraries() || imports(*closure.function));
   const bool is_worth_it = module && (is_own || which == Follow::Always || (opens && !is_of_table));
   const bool is_bounded = call_depth_ < kMaxPythonCallDepth && calls_left_ > 0;
   if (!is_worth_it || !is_bounded || !running_.insert(closure.function.get()).second) return unknown_call();

@@ -341,7 +341,7 @@ bool Evaluator::import_or_raise(const std::string& name) {
 }
 
 bool Evaluator::makes_modules(const Module& package) {
-  return !package.is_namespace && (!package.source || package.source->may_make_modules);
+  return !package.is_namespace && (!package.source || package.source->may_make_modules());
 }
 
 // Is a name that is not in the module's scope really not there? Not where its source has the word outside functions, as
@@ -349,7 +349,7 @@ bool Evaluator::makes_modules(const Module& package) {
 bool Evaluator::lacks_name(const Module& module, const std::string& name) const {
   if (is_path_unknown_ || around_.pth_code.may_make(module.name)) return false;
   if (module.is_namespace) return true;  // no source gives it names
-  return module.source && !module.is_open && !name.starts_with("__") && !module.source->may_make_names &&
+  return module.source && !module.is_open && !name.starts_with("__") && !module.source->may_make_names() &&
          !module.source->changed_by_functions.contains(name) &&
          !around_.sources.has_word(*module.source, module.is_running ? module.line : UINT32_MAX, name);
 }

@@ -36,9 +36,12 @@ void Evaluator::import_linked(const Module& module, const std::string& file) {
   for (const std::string& name : around_.native_names.linked(file)) {
     if (!is_numpy_interface(name)) linked.push_back(name);
   }
+  // The names of the module's own classes begin with its own.
+  const std::string own = module.search.empty() ? module.name + "." : std::string();
   ++undecided_;
   for (const std::string& name : linked) {
     if (is_over()) break;
+    if (!own.empty() && name.starts_with(own)) continue;
     if (loaded(name) || is_standard(top_of(name)) || !may_be_module(name)) continue;
     if (!import_chain(name) && !is_over()) raise_missing_module(name);
   }

@@ -20,11 +20,19 @@ constexpr std::string_view kKeywords[] = {
 /// By level, what binds least first.
 constexpr std::string_view kOperations[][5] = {
     {"|"}, {"^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "//", "%", "@"}, {"**"}};
-constexpr int kLevels = static_cast<int>(std::size(kOperations));
 
-bool is_operation(const Token& token, int level) {
-  return token.kind == Token::Kind::Operator && std::find(std::begin(kOperations[level]), std::end(kOperations[level]),
-                                                          token.text) != std::end(kOperations[level]);
+constexpr int kNoOperation = -1;
+
+/// Of an operator between two values; kNoOperation: the token is none.
+int level_of(const Token& token) {
+  constexpr std::string_view kFirst = "|^&<>+-*/%@";
+  if (token.kind != Token::Kind::Operator || kFirst.find(token.text.front()) == std::string_view::npos)
+    return kNoOperation;
+  for (std::size_t level = 0; level < std::size(kOperations); ++level) {
+    const auto end = std::end(kOperations[level]);
+    if (std::find(std::begin(kOperations[level]), end, token.text) != end) return static_cast<int>(level);
+  }
+  return kNoOperation;
 }
 
 /// A word that is no name.
@@ -136,10 +144,11 @@ Expression ExpressionParser::comparison() {
   Expression left = operation(0);
   Expression chain = make(ExpressionKind::And);
   while (!failed_ && chain.parts.size() < kMaxChain) {
-    const auto sign = std::find(std::begin(kSigns), std::end(kSigns), token_.text);
+    const bool is_sign = token_.kind == Token::Kind::Operator &&
+                         std::find(std::begin(kSigns), std::end(kSigns), token_.text) != std::end(kSigns);
     Expression compared = make(ExpressionKind::Comparison);
-    if (token_.kind == Token::Kind::Operator && sign != std::end(kSigns)) {
-      compared.text = *sign;
+    if (is_sign) {
+      compared.text = token_.text;
       advance();
     } else if (take("in")) {
       compared.text = "in";
@@ -162,10 +171,10 @@ Expression ExpressionParser::comparison() {
   return only;
 }
 
-Expression ExpressionParser::operation(int level) {
-  if (level == kLevels) return unary();
-  Expression left = operation(level + 1);
-  for (int i = 0; is_operation(token_, level) && !failed_; ++i) {
+Expression ExpressionParser::operation(int least) {
+  Expression left = unary();
+  int taken = 0;
+  for (int level = level_of(token_); level >= least && !failed_; level = level_of(token_)) {
     Expression both = make(ExpressionKind::Operation, token_.text);
     advance();
     Expression right = operation(level + 1);
@@ -173,7 +182,7 @@ Expression ExpressionParser::operation(int level) {
     both.parts.push_back(std::move(left));
     both.parts.push_back(std::move(right));
     left = std::move(both);
-    if (i == kMaxChain) failed_ = true;
+    if (taken++ == kMaxChain) failed_ = true;
   }
   return left;
 }

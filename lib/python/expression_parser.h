@@ -42,7 +42,7 @@ class ExpressionParser {
   Expression disjunction(std::string_view word, ExpressionKind kind);
   Expression negation();
   Expression comparison();
-  Expression operation(int level);
+  Expression operation(int least);
   Expression unary();
   Expression primary();
   Expression atom();

@@ -133,9 +133,16 @@ bool PythonFinder::has(const std::string& directory, const std::string& name) {
   return std::binary_search(names.begin(), names.end(), name);
 }
 
+bool PythonFinder::may_have(const std::string& directory, std::string_view module) {
+  const std::vector<std::string>& names = names_in(directory);
+  const auto first = std::lower_bound(names.begin(), names.end(), module);
+  return first != names.end() && first->starts_with(module);
+}
+
 std::optional<PythonModule> PythonFinder::find_in(const std::string& directory, std::string_view name,
                                                   std::vector<std::string>& portions) {
   using enum PythonModule::Kind;
+  if (!may_have(directory, name)) return std::nullopt;
   const std::string plain(name);
   const bool is_listed = has(directory, plain);
   const std::string folder = path_in(directory, name);

@@ -42,6 +42,8 @@ class PythonFinder {
  private:
   const std::vector<std::string>& names_in(const std::string& directory);
   bool has(const std::string& directory, const std::string& name);
+  /// Does any name there begin like the module's? Most directories of sys.path have none.
+  bool may_have(const std::string& directory, std::string_view module);
   std::optional<PythonModule> find_in(const std::string& directory, std::string_view name,
                                       std::vector<std::string>& portions);
 

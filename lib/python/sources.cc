@@ -12,9 +12,10 @@
 namespace soresolve::python {
 namespace {
 
-bool has_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+bool has_one_of(std::optional<bool>& known, std::string_view text, std::initializer_list<std::string_view> words) {
+  const auto is_there = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  if (!known) known = std::any_of(words.begin(), words.end(), is_there);
+  return *known;
 }
 
 /// The names behind `global` in any function: lines that begin so.
@@ -79,16 +80,24 @@ std::shared_ptr<const Source> parsed(std::string text) {
   source->text = std::move(text);
   source->body = parse_source(source->text);
   source->changed_by_functions = names_declared_global(source->text);
-  source->may_open_libraries =
-      has_one_of(source->text, {"CDLL(", "PyDLL(", "LoadLibrary(", "dlopen(", "load_library("});
-  source->may_make_names = has_one_of(source->text, {"__getattr__", "globals()", "locals()", "vars(", "setattr(",
-                                                     "exec(", "__dict__", "sys.modules", "_convert_(", "f_globals"});
-  source->may_make_modules =
-      has_one_of(source->text, {"sys.modules", "__path__", "meta_path", "exec(", "_LazyModule", "lazy"});
   return source;
 }
 
 }  // namespace
+
+bool Source::may_open_libraries() const {
+  return has_one_of(opens_libraries_, text, {"CDLL(", "PyDLL(", "LoadLibrary(", "dlopen(", "load_library("});
+}
+
+bool Source::may_make_names() const {
+  return has_one_of(makes_names_, text,
+                    {"__getattr__", "globals()", "locals()", "vars(", "setattr(", "exec(", "__dict__", "sys.modules",
+                     "_convert_(", "f_globals"});
+}
+
+bool Source::may_make_modules() const {
+  return has_one_of(makes_modules_, text, {"sys.modules", "__path__", "meta_path", "exec(", "_LazyModule", "lazy"});
+}
 
 bool Sources::has_word(const Source& source, std::uint32_t line, std::string_view word) {
   const auto [known, is_new] = outlines_.try_emplace(&source);

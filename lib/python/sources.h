@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,9 +18,15 @@ struct Source {
   std::string text;
   Block body;
   std::set<std::string, std::less<>> changed_by_functions;  ///< names that a function declares global
-  bool may_open_libraries = false;                          ///< itself, or by a function that its name announces
-  bool may_make_names = false;                              ///< that it does not assign to
-  bool may_make_modules = false;                            ///< that are no files
+  // By its words, which are looked for when they are asked for; by one thread.
+  bool may_open_libraries() const;  ///< itself, or by a function that its name announces
+  bool may_make_names() const;      ///< that it does not assign to
+  bool may_make_modules() const;    ///< that are no files
+
+ private:
+  mutable std::optional<bool> opens_libraries_;
+  mutable std::optional<bool> makes_names_;
+  mutable std::optional<bool> makes_modules_;
 };
 
 class Sources {

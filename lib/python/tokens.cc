@@ -127,6 +127,8 @@ Token Lexer::take(Token::Kind kind, std::size_t end) {
 
 Token Lexer::take_operator() {
   const std::string_view rest = source_.substr(at_);
+  constexpr std::string_view kSecond = "*/<>.=";  // what an operator may have behind its first letter
+  if (rest.size() < 2 || kSecond.find(rest[1]) == std::string_view::npos) return take(Token::Kind::Operator, at_ + 1);
   for (const std::string_view longer : kOperators) {
     if (rest.starts_with(longer)) return take(Token::Kind::Operator, at_ + longer.size());
   }

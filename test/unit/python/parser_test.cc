@@ -151,6 +151,10 @@ TEST_CASE("logical lines are joined by brackets, strings and backslashes") {
 TEST_CASE("expressions bind as the reference's grammar has it") {
   const SourceCase cases[] = {
       {"sums and products", "a + b * c - d\n", "((a + (b * c)) - d)"},
+      {"all levels, from what binds least to what binds most", "a | b ^ c & d << e + f * g ** h\n",
+       "(a | (b ^ (c & (d << (e + (f * (g ** h)))))))"},
+      {"and back", "a ** b * c + d << e & f ^ g | h\n", "(((((((a ** b) * c) + d) << e) & f) ^ g) | h)"},
+      {"no operation", "a += b * c\nd = e == f | g\n", "+= a (b * c); set d (e == (f | g))"},
       {"paths", "p.parent / 'x' / f'y{z}'\n", "((p.parent / 'x') / f'y{z}')"},
       {"or, and, not", "a or not b and c\n", "or(a, and(not(b), c))"},
       {"comparisons", "a in b\nc not in d\ne is not None\nf < g <= h\n",
