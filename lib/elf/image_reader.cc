@@ -178,6 +178,8 @@ std::optional<ImageReader::Place> ImageReader::locate(std::uint64_t address) con
       continue;
     }
     if (std::optional<Place> place = place_in(*at, address)) {
+      // The last byte of the address space has nothing behind it, and is nobody's.
+      if (address == end) return std::nullopt;
       place->available = std::min(place->available, end - address);
       return place;
     }

@@ -184,6 +184,10 @@ TEST_CASE("a segment at the end of the address space wraps nothing") {
   reader.segments() = {segment(0x1000, 0x0, ~std::uint64_t{0}, ~std::uint64_t{0})};
   CHECK(text(reader.view(0x1010, 16)) == "0000000000000016");
   CHECK(reader.view(~std::uint64_t{0}, 16).empty());
+  // Zeros up to the last byte: nothing is behind it, and a reader must not go on there.
+  reader.segments() = {segment(0x18, 0x0, 0x10, ~std::uint64_t{0} - 0xfff)};
+  CHECK(reader.view(~std::uint64_t{0}, 16).empty());
+  CHECK(text(reader.view(~std::uint64_t{0} - 7, 16)) == std::string(7, '\0'));
 }
 
 TEST_CASE("program headers are read wherever the table lies") {
