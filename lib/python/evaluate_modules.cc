@@ -273,6 +273,7 @@ void Evaluator::open(PythonOpen what) {
   const auto failed = answers_.failures.find(number);
   if (failed != answers_.failures.end()) {
     what.failure = failed->second.message;
+    what.ends_process = failed->second.is_process_over;
     const Value type = KnownFunctions::exception_class(is_module ? "ImportError" : "OSError");
     raise({.types = *type.types, .text = what.failure, .is_text_known = true, .open = number});
     is_stopped_ = failed->second.is_process_over;

@@ -33,7 +33,8 @@ struct PythonOpen {
   std::uint32_t by_line = 0;    ///< 0: not known
   std::string by_package = {};  ///< what is known of a package, by its title and source; empty: the source is read
   StepEvidence evidence = StepEvidence::Likely;
-  std::string failure = {};  ///< what dlopen says, as answered; empty: it succeeds
+  std::string failure = {};   ///< what dlopen says, as answered; empty: it succeeds
+  bool ends_process = false;  ///< dlopen does not return: `failure` is why
 };
 
 /// What the loader's rules say, by the number of the dlopen.

@@ -50,10 +50,9 @@ const Dlopen* first_failing_in_package(const Dlopens& dlopens) {
 
 /// The loader's line, byte for byte; words of ours where the loader dies or waits without any.
 Words verdict_words(const CheckReport& report) {
-  if (report.import != nullptr && !report.import->exception.empty())
-    return Words::loaders_line(report.import->exception);
+  if (is_import_missing(report) && !report.import->ends_process) return Words::loaders_line(report.import->exception);
   const Startup& startup = report.check.answer();
-  const std::string& file = report.map.process->argv0;
+  const std::string file = report.import != nullptr ? "import " + report.import->module : report.map.process->argv0;
   switch (startup.end) {
     case StartEnd::Runs: return "ok";
     case StartEnd::Crashes: return say("would-crash-line", {{"file", file}, {"reason", startup.death}});
@@ -152,7 +151,7 @@ Page check_verdict_page(const CheckReport& report, CheckForm form) {
 }
 
 Verdict verdict_of(const CheckReport& report) {
-  if (report.import != nullptr && !report.import->exception.empty()) return Verdict::Fails;
+  if (is_import_missing(report)) return Verdict::Fails;
   const Verdict verdict = verdict_of(report.map, report.check, report.dlopens, report.cuda);
   const bool is_unmet = std::any_of(report.requirements.begin(), report.requirements.end(),
                                     [](const RequirementVerdict& required) { return !required.is_met; });

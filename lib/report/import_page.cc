@@ -104,6 +104,7 @@ Json import_json(const PythonImport& import) {
           {"path", import.path},
           {"exception", text_or_null(import.exception)},
           {"exception_text_known", !import.is_text_unknown},
+          {"ends_process", import.ends_process},
           {"wheel", text_or_null(import.wheel)},
           {"raised_by", text_or_null(import.raised_by)},
           {"steps", std::move(steps)},

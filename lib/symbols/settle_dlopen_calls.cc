@@ -71,7 +71,10 @@ class Settling {
 
   void note(std::size_t index, const Startup& made) {
     FailedDlopenCall failed{index, made.fatal_line ? made.lines[*made.fatal_line] : std::string(), made.ends_process};
-    if (made.end == StartEnd::Crashes || made.end == StartEnd::Blocks) failed.is_process_over = true;
+    if (made.end == StartEnd::Crashes || made.end == StartEnd::Blocks) {
+      failed.is_process_over = true;
+      failed.death = made.death;
+    }
     is_over_ = failed.is_process_over;
     dlopen_calls_[index].is_taken_back = !is_over_;
     dlopen_calls_[index].tls_left = made.tls_left;

@@ -20,6 +20,7 @@ struct FailedDlopenCall {
   std::size_t index = 0;         ///< in LoadOptions::dlopen_calls
   std::string message;           ///< what dlerror(3) gives; empty where the process ends of a signal
   bool is_process_over = false;  ///< it does not return: nothing after it is opened
+  std::string death = {};        ///< why the process dies of a signal or waits for ever
 };
 enum class Settle : std::uint8_t {
   BeforeLast,  ///< the last one is the question, and stays as it is

@@ -40,7 +40,8 @@ class ImportRunner {
                                       [&](const FailedDlopenCall& one) { return one.index >= settled_count_; });
       if (first != failed->end()) {
         settled_count_ = first->index + 1;
-        answers_.failures[first->index] = {first->message, first->is_process_over};
+        const std::string& why = first->message.empty() ? first->death : first->message;
+        answers_.failures[first->index] = {why, first->is_process_over};
         continue;
       }
       settled_count_ = trace_.opens.size();
@@ -138,6 +139,12 @@ class ImportRunner {
 void set_exception(PythonImport& facts, const PythonTrace& trace) {
   facts.exception = trace.exception;
   facts.raised_by = trace.raised_by;
+  if (!trace.opens.empty() && trace.opens.back().ends_process) {
+    facts.ends_process = true;
+    facts.exception = trace.opens.back().failure;
+    facts.raised_by.clear();
+    return;
+  }
   if (trace.exception.empty() || trace.has_exception_text) return;
   // Raised for a failure before it, with words that are put together at run time.
   const auto failed = std::find_if(trace.opens.rbegin(), trace.opens.rend(),

@@ -155,7 +155,7 @@ bool agree_on_end(const ImportConfirmation& import) {
   const RealImport& real = import.real;
   if (!import.start_failure.empty())
     return !real.has_ended && real.said.find(import.start_failure) != std::string::npos;
-  if (!real.has_ended) return false;
+  if (predicted.ends_process || !real.has_ended) return predicted.ends_process && !real.has_ended;
   if (predicted.exception.empty() || real.exception.empty()) return predicted.exception == real.exception;
   const auto first_line = [](std::string_view text) { return text.substr(0, text.find('\n')); };
   return predicted.is_text_unknown || first_line(predicted.exception) == first_line(real.exception);

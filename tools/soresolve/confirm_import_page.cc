@@ -31,6 +31,8 @@ Words verdict(const ImportConfirmation& import) {
   if (!import.agrees()) return Words(say("import-unlike-predicted")).in(Tone::Bad);
   if (!import.start_failure.empty())
     return Words(say("import-as-predicted-no-start", {{"message", import.start_failure}})).in(Tone::Warn);
+  if (import.predicted.ends_process)
+    return Words(say("import-as-predicted-ends", {{"end", import.real.end}})).in(Tone::Warn);
   if (!import.real.exception.empty())
     return Words(say("import-as-predicted-fails", {{"exception", import.real.exception}})).in(Tone::Warn);
   return Words(say("import-as-predicted", {{"count", import.real.files.size()}})).in(Tone::Good);

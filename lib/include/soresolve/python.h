@@ -54,6 +54,9 @@ struct PythonImport {
   std::vector<ImportStep> steps;  ///< in their order
   /// "ImportError: libx.so: cannot open …", as the last line of the traceback; empty: it succeeds.
   std::string exception;
+  /// The loader does not come back from the last step: it dies of a signal, ends the process or waits forever, and
+  /// `exception` is its last line, or why.
+  bool ends_process = false;
   std::string raised_by;  ///< "FILE:LINE" whose code raises it; empty: the interpreter
   /// The package raises its own exception, and the text is not known: `exception` is what it is raised for.
   bool is_text_unknown = false;
