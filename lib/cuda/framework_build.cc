@@ -58,6 +58,30 @@ std::optional<InstalledFramework> read_torch_build(const FileSystem& files, cons
   return torch;
 }
 
+std::optional<InstalledFramework> read_companion_build(const FileSystem& files, const std::string& site,
+                                                       const std::string& name) {
+  InstalledFramework package{name, site, site + "/" + name + "/version.py", {}, {}, {}, {}, false};
+  const std::optional<std::string> text = read_small_file(files, package.reported_by, kMaxBuildFileBytes);
+  const std::optional<std::string> version = text ? assigned(*text, "__version__") : std::nullopt;
+  if (!version) return std::nullopt;
+  package.version = *version;
+  package.release = version_in(version);
+  package.cuda = cuda_of_tag(*version);
+  package.is_for_cuda = !package.cuda.empty();
+  return package;
+}
+
+DottedVersion cuda_of_tag(std::string_view version) {
+  constexpr std::string_view kTag = "+cu";
+  const std::size_t at = version.find(kTag);
+  if (at == std::string_view::npos) return {};
+  std::string_view digits = version.substr(at + kTag.size());
+  digits = digits.substr(0, digits.find_first_not_of("0123456789"));
+  if (digits.size() < 2 || digits.size() > 4) return {};
+  const std::string number = std::string(digits.substr(0, digits.size() - 1)) + "." + digits.back();
+  return leading_version(number).value_or(DottedVersion{});
+}
+
 std::optional<InstalledFramework> read_tensorflow_build(const FileSystem& files, const std::string& site) {
   InstalledFramework tensorflow{"tensorflow", site, site + "/tensorflow/python/platform/build_info.py", {}, {}, {},
                                 {},           false};

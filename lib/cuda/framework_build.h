@@ -22,6 +22,11 @@ struct InstalledFramework {
 
 /// torch below `site` (absolute): torch/version.py, as torch's build writes it.
 std::optional<InstalledFramework> read_torch_build(const FileSystem& files, const std::string& site);
+/// A package beside torch such as torchaudio: NAME/version.py, as PyTorch's builds write it; its CUDA by cuda_of_tag().
+std::optional<InstalledFramework> read_companion_build(const FileSystem& files, const std::string& site,
+                                                       const std::string& name);
+/// 13.0 of "2.11.0+cu130"; empty without such a tag.
+DottedVersion cuda_of_tag(std::string_view version);
 /// TensorFlow: tensorflow/python/platform/build_info.py.
 std::optional<InstalledFramework> read_tensorflow_build(const FileSystem& files, const std::string& site);
 

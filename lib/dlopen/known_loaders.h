@@ -70,6 +70,13 @@ struct KnownImport {
   /// What Python prints where a required file is nowhere: TYPE, a colon and the message, in which {name} and {path} are
   /// the pattern and sys.path. Empty: the OSError of dlopen.
   std::string_view missing = {};
+  /// The OSError of a required file that does not load is caught: it is as if the file was nowhere.
+  bool catches_failures = false;
+  /// In the form of `missing`, with {torch} and {own}: what Python prints, its libraries being loaded, where the
+  /// package was built for another CUDA than torch. Empty: it does not look.
+  std::string_view other_cuda = {};
+  /// The minor numbers of the two have to agree as well.
+  bool compares_cuda_minor = false;
   /// What Python prints where `module` is nowhere, in the form of `missing`; empty: ModuleNotFoundError.
   std::string_view without_module = {};
   /// Names of libraries that the package brings into the process, with stars, separated by spaces: who needs one of

@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "base/pieces.h"
+#include "cuda/framework_build.h"
 #include "python/evaluator.h"
 
 namespace soresolve::python {
@@ -199,14 +200,29 @@ void Evaluator::open_all(const KnownFile& known) {
       return raise_text(replaced(import.missing_wheel, "{wheel}", open.wheel), std::string(open.wheel), known.site);
     }
     const std::string path = open.folder.empty() ? std::string(open.names) : known_files_.path_of(known, open);
-    if (path.empty() && is_required)
-      raise_missing_file(known, open);
-    else if (!path.empty() && is_required)
-      open_at(path, scope_of(import), known.script);
-    else if (!path.empty())
-      open_quietly(path, scope_of(import));
+    const bool is_caught = !is_required || import.catches_failures;
+    const bool is_tried = !path.empty() && is_caught;
+    const bool is_loaded = is_tried && open_quietly(path, scope_of(import));
+    if (!is_over() && is_required && !is_loaded) {
+      if (path.empty() || is_caught)
+        raise_missing_file(known, open);
+      else
+        open_at(path, scope_of(import), known.script);
+    }
     if (is_over()) return;
   }
+  if (!import.other_cuda.empty()) compare_cuda(known);
+}
+
+// torchaudio, torchvision: a function of their library says for which CUDA it was compiled, as version.py does.
+void Evaluator::compare_cuda(const KnownFile& known) {
+  const KnownImport& import = *known.loader->import;
+  const auto own = read_companion_build(around_.files, known.site, std::string(known.loader->package));
+  const auto torch = known_files_.torch_build();
+  if (!own || !torch || own->cuda.parts.size() < 2 || torch->cuda.parts.size() < 2) return;
+  const std::size_t parts = import.compares_cuda_minor ? 2 : 1;
+  if (own->cuda.first(parts) == torch->cuda.first(parts)) return;
+  raise_text(replaced(replaced(import.other_cuda, "{torch}", torch->cuda.first(2).text), "{own}", own->cuda.text));
 }
 
 }  // namespace soresolve::python

@@ -264,6 +264,7 @@ class Evaluator {
   bool open_quietly(const std::string& file, OpenScope scope);
   void open_at(const std::string& file, OpenScope scope, const std::string& script);
   void raise_missing_file(const KnownFile& known, const KnownOpen& open);
+  void compare_cuda(const KnownFile& known);
   void open_with_second_try(const KnownFile& known);
   void open_others(const KnownFile& known, const std::vector<const KnownOpen*>& others);
   void open_all(const KnownFile& known);

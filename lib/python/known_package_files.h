@@ -29,9 +29,10 @@ class KnownPackageFiles {
   /// "nvidia-cublas-cu12" for "wheel:cublas", by the CUDA of torch; empty where that is not known. Since CUDA 13 those
   /// of the toolkit have no suffix.
   [[nodiscard]] std::string wheel_name(const KnownOpen& open) const;
+  /// The torch that the import finds.
+  [[nodiscard]] std::optional<InstalledFramework> torch_build() const;
 
  private:
-  [[nodiscard]] std::optional<InstalledFramework> torch_build() const;
   [[nodiscard]] std::string path_for_torch(const KnownFile& known, const KnownOpen& open) const;
 
   const FileSystem& files_;

@@ -596,6 +596,65 @@ TEST_CASE("torchaudio opens what its release has, and torchvision what importlib
   CHECK(machine.shown("torchvision") == "torchvision/_C.so; torchvision/image.so; " + math);
   machine.failing = {"image.so"};
   CHECK(machine.shown("torchvision") == "torchvision/_C.so; torchvision/image.so failed; " + math);
+  machine.failing = {"_C.so"};
+  CHECK_MESSAGE(machine.shown("torchvision") ==
+                    "torchvision/_C.so failed; !RuntimeError: operator torchvision::nms does not exist",
+                "the OSError is caught, and what comes next has no operators");
+  Machine stable;
+  stable.add("torchvision/__init__.py", "from . import extension\nimport math\n")
+      .add("torchvision/extension.py")
+      .add("torchvision/_C_stable.so")
+      .add("torchvision/image_stable.so")
+      .add("torchvision-0.29.2.dist-info/METADATA");
+  CHECK(stable.shown("torchvision") == "torchvision/_C_stable.so; torchvision/image_stable.so; " + math);
+}
+
+TEST_CASE("packages beside torch compare their CUDA with its own") {
+  struct Case {
+    std::string why;
+    std::string package;
+    std::string release;
+    std::string version;  ///< of version.py
+    std::string torch;    ///< torch.version.cuda, as Python writes it
+    std::string want;     ///< how the exception begins
+  };
+  const std::string audio =
+      "RuntimeError: Detected that PyTorch and TorchAudio were compiled with different CUDA versions. ";
+  const std::string vision =
+      "RuntimeError: Detected that PyTorch and torchvision were compiled with different CUDA major versions. ";
+  const std::string minor =
+      "RuntimeError: Detected that PyTorch and torchvision were compiled with different CUDA versions. ";
+  const Case cases[] = {
+      {"what pip takes without a word", "torchaudio", "2.11.0", "2.11.0+cu130", "'13.2'",
+       audio + "PyTorch has CUDA version 13.2 whereas TorchAudio has CUDA version 13.0. "},
+      {"the same", "torchaudio", "2.11.0", "2.11.0+cu132", "'13.2'", ""},
+      {"11.8", "torchaudio", "2.5.1", "2.5.1+cu118", "'12.4'",
+       audio + "PyTorch has CUDA version 12.4 whereas TorchAudio has CUDA version 11.8. "},
+      {"built without CUDA", "torchaudio", "2.11.0", "2.11.0+cpu", "'13.2'", ""},
+      {"torch without CUDA", "torchaudio", "2.11.0", "2.11.0+cu130", "None", ""},
+      {"built by hand: not known", "torchaudio", "2.11.0", "2.11.0a0+34c52a6", "'13.2'", ""},
+      {"since 0.16 the first number counts", "torchvision", "0.29.2", "0.29.2+cu130", "'13.2'", ""},
+      {"another one", "torchvision", "0.25.0", "0.25.0+cu128", "'13.2'",
+       vision + "PyTorch has CUDA Version=13.2 and torchvision has CUDA Version=12.8. "},
+      {"before, both", "torchvision", "0.15.2", "0.15.2+cu117", "'11.8'",
+       minor + "PyTorch has CUDA Version=11.8 and torchvision has CUDA Version=11.7. "},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    Machine machine;
+    machine.add("torch/__init__.py")
+        .add("torch/version.py", "__version__ = '2.15.0'\ncuda: Optional[str] = " + c.torch + "\n")
+        .add(c.package + "/__init__.py", "from . import extension\n")
+        .add(c.package + "/extension.py")
+        .add(c.package + "/version.py", "__version__ = '" + c.version + "'\ngit_version = 'x'\n")
+        .add(c.package + "-" + c.release + ".dist-info/METADATA");
+    for (const char* file :
+         {"lib/libtorchaudio.so", "lib/_torchaudio.abi3.so", "lib/libtorchaudio.abi3.so", "_C.so", "_C_stable.so"})
+      machine.add(c.package + "/" + file);
+    const std::string exception = machine.import(c.package).exception;
+    CHECK_MESSAGE(exception.starts_with(c.want), exception);
+    CHECK(exception.empty() == c.want.empty());
+  }
 }
 
 TEST_CASE("sources that import each other without end, and very many of them, are bounded") {
