@@ -55,16 +55,23 @@ class FrameworkCheck {
     add(found, framework, std::move(item));
   }
 
-  /// Packages that carry CUDA's release in their version have to agree with torch (+cu121).
+  /// Packages that carry CUDA's release in their version have to agree with torch (+cu121). Its metadata has it where
+  /// the wheel is of PyTorch's index, version.py also where it is of PyPI. torchvision compares the first number alone.
   void judge_companions(const std::string& site) {
     const auto torch = read_torch_build(*machine_.files, site);
     const std::string tag = torch ? cuda_tag(torch->version) : std::string();
     if (tag.empty()) return;
     for (const std::string_view name :
          {"torchvision", "torchaudio", "torch_scatter", "torch_sparse", "torch_cluster"}) {
-      const std::string release = release_in(machine_, site, name);
+      std::string release = release_in(machine_, site, name);
+      if (const auto build = read_companion_build(*machine_.files, site, std::string(name));
+          build && cuda_tag(release).empty()) {
+        release = build->version;
+      }
       const std::string other = cuda_tag(release);
-      if (other.empty() || other == tag) continue;
+      const bool is_alike = other == tag || (name == "torchvision" && cuda_of_tag(release).major_number() ==
+                                                                          cuda_of_tag(torch->version).major_number());
+      if (other.empty() || is_alike) continue;
       add_item(
           check_, Warn,
           say("built-for-different-cuda", {{"package", std::string(name) + " " + release}, {"torch", torch->version}}),

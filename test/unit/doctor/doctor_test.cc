@@ -277,6 +277,44 @@ TEST_CASE("environments that PATH alone leads to are examined, directly and behi
   CHECK(find_framework(examined(add_torch, {"PATH=/usr/bin"}, {"frameworks"}), "torch 2.5.1+cu124") == nullptr);
 }
 
+TEST_CASE("packages beside torch that were built for another CUDA are named") {
+  struct Case {
+    std::string why;
+    std::string package;
+    std::string metadata;  ///< release there
+    std::string version;   ///< that of version.py; empty: it has none
+    std::string named;     ///< empty: all is well
+  };
+  const Case cases[] = {
+      {"PyTorch's index", "torchaudio", "2.5.1+cu121", "", "torchaudio 2.5.1+cu121 beside torch 2.6.0+cu124"},
+      {"PyPI", "torchaudio", "2.5.1", "2.5.1+cu121", "torchaudio 2.5.1+cu121 beside torch 2.6.0+cu124"},
+      {"the same CUDA", "torchaudio", "2.6.0", "2.6.0+cu124", ""},
+      {"built without CUDA", "torchaudio", "2.6.0", "2.6.0+cpu", ""},
+      {"another minor number", "torchvision", "0.21.0", "0.21.0+cu121", ""},
+      {"another major number", "torchvision", "0.21.0", "0.21.0+cu118",
+       "torchvision 0.21.0+cu118 beside torch 2.6.0+cu124"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const DoctorReport report = examined(
+        [&](MemoryFileSystem& files) {
+          add_torch(files, "2.6.0+cu124", "12.4");
+          files.add_directory(kSite + "/" + c.package + "-" + c.metadata + ".dist-info");
+          if (!c.version.empty())
+            files.add_file(kSite + "/" + c.package + "/version.py", "__version__ = '" + c.version + "'\n");
+        },
+        {}, {"frameworks"});
+    std::string named;
+    for (const DoctorCheck& check : report.checks) {
+      for (const DoctorItem& item : check.items) {
+        const std::string text = sentence(item.text, Language::English);
+        if (text.find("built for different CUDA") != std::string::npos) named += text;
+      }
+    }
+    CHECK(named == (c.named.empty() ? "" : c.named + ": built for different CUDA releases"));
+  }
+}
+
 TEST_CASE("LD_LIBRARY_PATH is judged by the names in it that programs ask for") {
   struct Case {
     const char* why;
