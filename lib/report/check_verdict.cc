@@ -10,6 +10,7 @@
 #include "dlopen/find_dlopens.h"
 #include "report/check_parts.h"
 #include "report/names.h"
+#include "report/pages.h"
 #include "report/tones.h"
 #include "soresolve/report.h"
 
