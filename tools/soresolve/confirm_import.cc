@@ -134,6 +134,27 @@ void compare_files(ImportConfirmation& import, const std::set<std::string>& unde
   }
 }
 
+/// What one of the files is known to open later may be opened while it is loaded as well: by its constructor, or as the
+/// module is made. Each is asked as a file of its own.
+void leave_out_later(ImportConfirmation& import, WorldOptions options, const FileSystem& files) {
+  if (import.unpredicted.empty()) return;
+  options.process.asked_as = AskedAs::File;
+  WorldHere world(std::move(options));
+  const auto resolve = [&](const std::string& path) { return world.resolve(path, {.look_for = LookFor::Nothing}); };
+  std::set<std::string> later;
+  for (const std::string& file : import.predicted_files) {
+    const Result<Resolution> opener = resolve(file);
+    if (!opener) continue;
+    for (const Dlopen& opened : opener->dlopens(DlopenLevel::Known).list) {
+      if (!opened.is_found || !later.insert(real_path_of(files, opened.shown().path)).second) continue;
+      const Result<Resolution> alone = resolve(opened.shown().path);
+      if (!alone) continue;
+      for (const LoadedObject& object : alone->map().objects) later.insert(real_path_of(files, object.path));
+    }
+  }
+  std::erase_if(import.unpredicted, [&](const std::string& file) { return later.count(file) != 0; });
+}
+
 /// The order of those that both have; when what is a possibility comes is not predicted.
 void compare_order(ImportConfirmation& import, const std::set<std::string>& undecided) {
   if (!import.real.is_in_load_order) return;
@@ -179,6 +200,7 @@ Result<ImportConfirmation> confirm_import(const WorldOptions& options, const std
   import.agrees_on_end = agree_on_end(import);
   if (!import.real.files.empty()) {
     compare_files(import, undecided);
+    leave_out_later(import, options, **files);
     compare_order(import, undecided);
   }
   return import;
