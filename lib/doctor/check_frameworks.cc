@@ -59,18 +59,17 @@ class FrameworkCheck {
   /// the wheel is of PyTorch's index, version.py also where it is of PyPI. torchvision compares the first number alone.
   void judge_companions(const std::string& site) {
     const auto torch = read_torch_build(*machine_.files, site);
-    const std::string tag = torch ? cuda_tag(torch->version) : std::string();
-    if (tag.empty()) return;
+    const DottedVersion cuda = torch ? cuda_of_tag(torch->version) : DottedVersion{};
+    if (cuda.empty()) return;
     for (const std::string_view name :
          {"torchvision", "torchaudio", "torch_scatter", "torch_sparse", "torch_cluster"}) {
       std::string release = release_in(machine_, site, name);
       if (const auto build = read_companion_build(*machine_.files, site, std::string(name));
-          build && cuda_tag(release).empty()) {
+          build && cuda_of_tag(release).empty()) {
         release = build->version;
       }
-      const std::string other = cuda_tag(release);
-      const bool is_alike = other == tag || (name == "torchvision" && cuda_of_tag(release).major_number() ==
-                                                                          cuda_of_tag(torch->version).major_number());
+      const DottedVersion other = cuda_of_tag(release);
+      const bool is_alike = other == cuda || (name == "torchvision" && other.major_number() == cuda.major_number());
       if (other.empty() || is_alike) continue;
       add_item(
           check_, Warn,
@@ -81,12 +80,6 @@ class FrameworkCheck {
   }
 
  private:
-  /// "cu121" of "0.15.2+cu121".
-  static std::string cuda_tag(const std::string& version) {
-    const std::size_t plus = version.find("+cu");
-    return plus == std::string::npos ? std::string() : version.substr(plus + 1);
-  }
-
   /// bitsandbytes picks libbitsandbytes_cudaNNN.so by torch's CUDA.
   void judge_bitsandbytes(const std::string& site, const InstalledFramework& torch) {
     const std::string folder = site + "/bitsandbytes";

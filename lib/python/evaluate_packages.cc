@@ -1,5 +1,6 @@
 // What is known of packages whose code opens libraries by itself (dlopen/known_loaders.h): when it is done, with which
 // second try, and what Python prints where a file is nowhere.
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -193,6 +194,7 @@ void Evaluator::open_others(const KnownFile& known, const std::vector<const Know
 
 void Evaluator::open_all(const KnownFile& known) {
   const KnownImport& import = *known.loader->import;
+  std::optional<bool> is_first_loaded;
   for (const KnownOpen& open : known.loader->opens) {
     if (!known_files_.holds(known, open)) continue;
     const bool is_required = open.importance == Importance::Required;
@@ -203,6 +205,7 @@ void Evaluator::open_all(const KnownFile& known) {
     const bool is_caught = !is_required || import.catches_failures;
     const bool is_tried = !path.empty() && is_caught;
     const bool is_loaded = is_tried && open_quietly(path, scope_of(import));
+    if (!is_first_loaded) is_first_loaded = is_loaded || !is_caught;
     if (!is_over() && is_required && !is_loaded) {
       if (path.empty() || is_caught)
         raise_missing_file(known, open);
@@ -211,7 +214,8 @@ void Evaluator::open_all(const KnownFile& known) {
     }
     if (is_over()) return;
   }
-  if (!import.other_cuda.empty()) compare_cuda(known);
+  // It is a function of the first library that says it.
+  if (!import.other_cuda.empty() && is_first_loaded.value_or(false)) compare_cuda(known);
 }
 
 // torchaudio, torchvision: a function of their library says for which CUDA it was compiled, as version.py does.
