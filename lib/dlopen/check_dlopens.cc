@@ -83,10 +83,9 @@ class LaterDlopenCalls {
   /// Which element of `order` the n-th dlopen call of the map (from 1) is; its size if none.
   [[nodiscard]] std::size_t find(const LinkMap& map, std::size_t dlopen_call,
                                  const std::vector<std::size_t>& order) const {
-    const NeedRef& request = map.dlopen_calls[dlopen_call - 1].request;
-    const std::string_view name = map.objects[request.needer].needs[request.need].name;
+    const Need* const need = map.find_need(map.dlopen_calls[dlopen_call - 1].request);
     const auto at = std::find_if(order.begin(), order.end(), [&](std::size_t index) {
-      return absolute_path(dlopens_.list[index].choices.back().path, map_.process->cwd) == name;
+      return need != nullptr && absolute_path(dlopens_.list[index].choices.back().path, map_.process->cwd) == need->name;
     });
     return static_cast<std::size_t>(at - order.begin());
   }

@@ -156,9 +156,8 @@ Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view
     const auto loaded = find_loaded(need.name, how);
     if (const auto unmapped = find_unmapped_name(needer, need, loaded)) {
       give_up_unmapped_name(*unmapped);
-      return {};
-    }
-    if (loaded) {
+      resolved.resolution = HowFound::Failed;
+    } else if (loaded) {
       resolved = {*loaded, how};
       if (options_.attempts == Attempts::Record) {
         Attempt attempt;

@@ -254,6 +254,24 @@ TEST_CASE("a library that is judged on its own leaves symbols without a version 
   }
 }
 
+TEST_CASE("where the caller's own name or search path cannot be read, its dlopen calls end the process") {
+  constexpr std::string_view kTags[] = {
+      {"\x0e\0\0\0\0\0\0\0", 8}, {"\x0f\0\0\0\0\0\0\0", 8}, {"\x1d\0\0\0\0\0\0\0", 8}};
+  for (const std::string_view tag : kTags) {
+    ElfSpec spec = program_needing({}).soname("prog").dlopens(note(R"("libx.so")"));
+    spec.strings.push_back({tag.front() == '\x1d' ? StringTag::Runpath : StringTag::Rpath, "/opt"});
+    // Its string lies where nothing is mapped.
+    const std::string bytes = write_elf(spec);
+    for (std::size_t at = 0; at + 16 <= bytes.size(); at += 8) {
+      if (bytes.substr(at, 8) == tag) spec.patches.push_back({at + 8, std::string("\0\0\0\0\x10\x01\0\0", 8)});
+    }
+    CAPTURE(static_cast<int>(tag.front()));
+    REQUIRE(spec.patches.size() == 1);
+    const Found found = find([&](MemorySystem& s) { s.program(spec).elf("/lib64/libx.so", library()); });
+    CHECK(missing_count(found) <= 1);
+  }
+}
+
 TEST_CASE("a damaged note is told, and the others are read") {
   const Found found = find([](MemorySystem& s) {
     s.program(program_needing({"liba.so", "libb.so"}))
