@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
+import types
 import unittest
+from typing import Any
+from unittest import mock
 
 import broken
 import soresolve
 import soresolve.testing
+from soresolve import _command
 from soresolve._command import find_command
 
 SOURCES = pathlib.Path(soresolve.__file__).resolve().parent.parent
@@ -21,7 +27,7 @@ class WithBroken(unittest.TestCase):
         made = tempfile.TemporaryDirectory()
         self.addCleanup(made.cleanup)
         self.folder = pathlib.Path(made.name).resolve()
-        broken.broken_module(self.folder)
+        self.module = broken.broken_module(self.folder)
 
 
 class Hook(WithBroken):
@@ -162,6 +168,54 @@ class Packagers(WithBroken):
         self.assertIn("with driver 550.54.14", str(told.exception))
         with self.assertRaises(soresolve.NotFoundError):
             soresolve.testing.assert_loads("no_such_package_here")
+
+    def test_what_was_not_judged_is_no_pass(self) -> None:
+        """Each kind of place: the status of the command, assert_loads(), the items of pytest, the truth of answers."""
+        cut, empty, texts, lacking = (self.folder / name for name in ("cut", "nothing", "texts", "lacking"))
+        for folder in (cut, empty, texts, lacking):
+            folder.mkdir()
+        shutil.copy(self.module, lacking)
+        (cut / "half").write_bytes(pathlib.Path("/bin/sh").read_bytes()[:700])
+        shutil.copy(self.folder / "elsewhere/libhelper.so", cut)
+        (texts / "a.py").write_text("")
+        both = pathlib.Path(shutil.copytree(cut, self.folder / "both"))
+        shutil.copy(self.module, both)
+        cases = ((self.folder / "elsewhere", 0, "", "environment"), (lacking, 1, "does not load", "missing-library"),
+                 (cut, 2, "is not known", "unknown"), (empty, 2, "nothing to judge", "unknown"),
+                 (texts, 2, "nothing to judge", "unknown"), (both, 2, "/half", "missing-library unknown"))
+        stub = types.ModuleType("pytest")
+        stub.Item = type("Item", (), {  # type: ignore[attr-defined]
+            "__init__": lambda self, **given: self.__dict__.update(given),
+            "from_parent": classmethod(lambda cls, parent, **given: cls(**given))})
+        with mock.patch.dict(sys.modules, {"pytest": stub}):
+            sys.modules.pop("soresolve.pytest_plugin", None)
+            plugin = importlib.import_module("soresolve.pytest_plugin")
+            del sys.modules["soresolve.pytest_plugin"]
+        for place, status, sentence, names in cases:
+            with self.subTest(place=place.name):
+                scan = soresolve.scan(place)
+                self.assertEqual(bool(scan), status == 0)
+                self.assertEqual(_command.run(["scan", "--json", str(place)], answers_with_usage=True)[0], status)
+                if status == 0:
+                    soresolve.testing.assert_loads(str(place))
+                else:
+                    with self.assertRaises(soresolve.testing.LoadError) as caught:
+                        soresolve.testing.assert_loads(str(place))
+                    self.assertIn(sentence, str(caught.exception))
+                options = {"--soresolve": True, "--soresolve-place": [str(place)], "--soresolve-driver": None}
+                items: list[Any] = []
+                plugin.pytest_collection_modifyitems(None, mock.Mock(getoption=options.get), items)
+                for item in items:
+                    if status == 0:
+                        item.runtest()
+                    else:
+                        self.assertRaises(Exception, item.runtest)
+                self.assertEqual(" ".join(item.name.split()[0].partition("::")[2] for item in items), names)
+        self.assertFalse(soresolve.CheckResult("unknown", "", 2))
+        self.assertTrue(soresolve.CheckResult("depends", "ok", 0))
+        self.assertFalse(soresolve.Answer("soresolve gpu", {}, False))
+        with self.assertRaises(soresolve.testing.LoadError):
+            soresolve.testing.assert_loads("sys")
 
     def test_pytest(self) -> None:
         try:

@@ -112,16 +112,16 @@ class Binding:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """Will it start, or load? True as a bool where nothing fails."""
+    """Will it start, or load? True as a bool where all was judged, and nothing fails."""
 
-    verdict: str  #: "ok", "fails", "depends" (on the process that loads it)
+    verdict: str  #: "ok", "fails", "depends" (on the process that loads it), "unknown"
     line: str  #: "ok", or the line with which the loader ends
     exit_status: Optional[int]
     data: Mapping[str, Any] = field(repr=False, default_factory=dict)
 
     @property
     def is_ok(self) -> bool:
-        return self.verdict != "fails"
+        return self.verdict in ("ok", "depends")
 
     def __bool__(self) -> bool:
         return self.is_ok
@@ -129,12 +129,15 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Answer:
-    """A document of the schema soresolve/1, with its views."""
+    """A document of the schema soresolve/1, with its views. True as a bool where the command's status is 0."""
 
     command: str  #: that gives the same
     data: Mapping[str, Any] = field(repr=False)
     is_good: bool = True
     text: str = field(repr=False, default="")
+
+    def __bool__(self) -> bool:
+        return self.is_good
 
     def to_dict(self) -> dict[str, Any]:
         return dict(self.data)

@@ -511,7 +511,8 @@ class ScanProgress:
 class Scan:
     """The records of a scan: {"type": "file", "path": …, "verdict": …}, "problem", "summary".
 
-    `found` counts the files so far; `summary` is set when all have come. Whoever leaves the loop ends the scan.
+    `found` counts the files so far; `summary` is set when all have come. Whoever leaves the loop ends the scan. True as a
+    bool where all was judged, and works.
     """
 
     def __init__(
@@ -529,7 +530,7 @@ class Scan:
         self.summary: Optional[Mapping[str, Any]] = None
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
-        self.found = 0
+        self.found, self.summary = 0, None
         for line in _command.lines(self._words, last=b'{"type":"summary"', guard=self._guard):
             record: Mapping[str, Any] = json.loads(line)
             if record["type"] == "error":
@@ -542,6 +543,17 @@ class Scan:
             if record["type"] == "summary":
                 self.summary = record
             yield record
+
+    @property
+    def is_good(self) -> bool:
+        """Is the command's status 0? Runs it, where the records have not come to their end yet."""
+        if self.summary is None:
+            for _ in self:
+                pass
+        return self.summary is not None and bool(self.summary["good"])
+
+    def __bool__(self) -> bool:
+        return self.is_good
 
     def problems(self) -> Iterator[Mapping[str, Any]]:
         """The causes only, each with the files that it concerns."""

@@ -1,7 +1,7 @@
 """pytest --soresolve: every extension module of the environment is judged before the tests run.
 
-What would not load is a failed test item of its own, `soresolve::CODE NAME`; an environment that is whole is one that
-passes. `--soresolve-place DIR` (repeatable) judges these places in place of the environment.
+What would not load is a failed test item of its own, `soresolve::CODE NAME`; what could not be judged is one,
+`soresolve::unknown`; an environment that is whole is one that passes. `--soresolve-place DIR` (repeatable) judges these places in place of the environment.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ def _places(config: Any) -> list[str]:
 
 def _items(session: Any, config: Any) -> Iterator[LoadItem]:
     from . import World
-    from .testing import describe
+    from .testing import describe, judge
 
     def item(name: str, text: str, is_good: bool) -> LoadItem:
         made: LoadItem = LoadItem.from_parent(session, name=name, nodeid=name, text=text, is_good=is_good)
         return made
 
     scan = World.host(driver=config.getoption("--soresolve-driver")).scan(*_places(config))
-    bad = 0
-    for record in scan:
-        if record["type"] == "problem" and record["severity"] == "fatal" and not record.get("optional"):
-            bad += 1
-            yield item(f"soresolve::{record['code']} {_subject(record)}", describe(record), False)
-    if bad == 0:
+    causes, unknown = judge(scan)
+    for record in causes:
+        yield item(f"soresolve::{record['code']} {_subject(record)}", describe(record), False)
+    if unknown:
+        yield item("soresolve::unknown", "\n".join(unknown), False)
+    if not causes and not unknown:
         yield item(f"soresolve::environment ({scan.found} files)", "", True)
 
 

@@ -439,6 +439,7 @@ def scan_answer(
     roots, fails, unjudged = summary["roots"], summary["fails"], summary["unjudged"]
     if fails:
         verdict = f"fails: {fails} of {roots} processes, for {len(problems)} cause{'s' if len(problems) != 1 else ''}"
+        verdict += f"; {unjudged} not judged" if unjudged else ""
     elif not summary["good"]:
         verdict = f"unknown: {unjudged} not judged, {roots} processes judged" if roots else "nothing is there to be judged"
     else:
