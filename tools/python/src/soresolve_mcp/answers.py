@@ -282,8 +282,6 @@ def _fix(cut: Cutter, fix: Any) -> Fix:
 
 
 def _problem(cut: Cutter, problem: FoundProblem) -> Problem:
-    # Of a search, the subdirectories that default directories do not have (glibc-hwcaps, tls) come last: they are cut first.
-    evidence = sorted(problem.evidence, key=lambda e: e.text == "default directories: no such directory")
     return Problem(
         code=problem.code,
         severity=problem.severity,
@@ -291,7 +289,7 @@ def _problem(cut: Cutter, problem: FoundProblem) -> Problem:
         phase=problem.phase,
         fixes=cut.items("fixes", problem.fixes, lambda fix: _fix(cut, fix)),
         evidence=cut.items(
-            "evidence", evidence, lambda e: Evidence(cut.text(e.text), None if e.path is None else cut.text(e.path))
+            "evidence", problem.evidence, lambda e: Evidence(cut.text(e.text), None if e.path is None else cut.text(e.path))
         ),
     )
 
