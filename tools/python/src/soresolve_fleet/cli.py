@@ -212,10 +212,9 @@ def _request(options):
         env = dict(pair.partition("=")[::2] for pair in options.env)
         common.update(kind="node", trees=options.trees, options=[], env=env, place=options.root)
     else:
-        cache = options.cache or os.path.join(tempfile.gettempdir(), f"soresolve-fleet-{os.getuid()}", "cache")
         common.update(options=options.options, jobs=options.jobs, device=options.device,
                       versions=not options.no_versions,
-                      verify=options.verify, cache=None if options.cache == "none" else cache)
+                      verify=options.verify, cache=None if options.cache == "none" else options.cache or True)
     return common
 
 
@@ -263,6 +262,7 @@ def _expected(options, requests):
 
 def _work(options):
     from soresolve_fleet import engine_local
+    from soresolve_fleet import facts as fact_tables
     from soresolve_fleet.store import Recorder
 
     data, path = _command_of(options)
@@ -291,7 +291,7 @@ def _work(options):
     recorder = Recorder(store, run, description)
     try:
         todo = [request for request in requests
-                if recorder.done.get(request["name"], "lost") in ("lost", "down")]
+                if recorder.done.get(request["name"], "lost") in fact_tables.AGAIN]
         if recorder.done:
             print(f"run {run}: {len(requests) - len(todo):,} of {len(requests):,} are done already", file=sys.stderr)
         if options.engine == "slurm":

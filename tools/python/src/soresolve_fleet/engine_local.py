@@ -14,15 +14,16 @@ import os
 import signal
 import threading
 import time
-import zlib
 
+from soresolve_fleet import facts as fact_tables
 from soresolve_fleet import probe
 
 _SMALL_S = 0.5  # after a task that took less, a worker has its next request before it asks
 
 
-def _serve(requests):
-    """A worker: answers each request on the same connection, until that is closed."""
+def _serve(requests, folder):
+    """A worker: answers each request on the same connection, until that is closed; relative paths are of `folder`."""
+    os.chdir(folder)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)
     _end_with_parent()
@@ -64,8 +65,14 @@ class _Worker:
     def __init__(self):
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        self._process.start()
+        folder = os.getcwd()
+        self._process = context.Process(target=_serve, args=(theirs, folder), daemon=True)
+        # Python starts with modules of the working directory before its own, whoever wrote that.
+        os.chdir("/")
+        try:
+            self._process.start()
+        finally:
+            os.chdir(folder)
         theirs.close()
         self.queue = collections.deque()
         self.ahead = 1
@@ -93,7 +100,7 @@ class _Worker:
         if self.queue:
             recorder.start(self.queue[0]["name"])
         self.ahead = 2 if row["seconds"] < _SMALL_S else 1
-        recorder.add(row, lambda: zlib.decompress(packed), None)
+        recorder.add(row, lambda: fact_tables.decompressed(packed), None)
         return True
 
     def end(self):

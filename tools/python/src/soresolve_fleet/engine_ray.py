@@ -19,9 +19,10 @@ import io
 import os
 import time
 import zipfile
-import zlib
 
+from soresolve_fleet import facts as fact_tables
 from soresolve_fleet.engine_local import missing_row
+from soresolve_fleet.private import of_user
 
 _BATCH_S = 0.5  # so long is a batch to take
 _MOST_IN_A_BATCH = 64
@@ -48,31 +49,24 @@ def _perform(archive, command, requests):
     `archive`, `command`: (digest, [reference of the bytes]); in a list, so that Ray brings them only where they are
     new.
     """
-    import os as node_os
     import sys as node_sys
-    import tempfile as node_tempfile
 
     import ray as node_ray
 
     yield None
     if "soresolve_fleet_sent" not in node_sys.modules:
-        folder = node_os.path.join(node_tempfile.gettempdir(), f"soresolve-fleet-{node_os.getuid()}")
-        node_os.makedirs(folder, mode=0o700, exist_ok=True)
-        path = node_os.path.join(folder, archive[0] + ".zip")
-        if not node_os.path.exists(path):
-            with node_tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-                file.write(node_ray.get(archive[1][0]))
-            node_os.replace(file.name, path)
+        path = of_user().put_content(archive[0], lambda: node_ray.get(archive[1][0]), archive[0] + ".zip")
         for name in [name for name in node_sys.modules if name.partition(".")[0] == "soresolve_fleet"]:
             del node_sys.modules[name]
         node_sys.path.insert(0, path)
         node_sys.modules["soresolve_fleet_sent"] = node_sys
     from soresolve_fleet import probe
 
+    if command is not None:
+        path = probe.place_command(lambda: node_ray.get(command[1][0]), command[0])
     for request in requests:
         if command is not None:
-            request["command"] = probe.place_command(lambda: node_ray.get(command[1][0]), command[0])
-            request["command_digest"] = command[0]
+            request["command"], request["command_digest"] = path, command[0]
         answer = probe.perform(request)
         is_small = len(answer.packed) < 32_000
         yield answer.row, answer.packed if is_small else None
@@ -116,7 +110,7 @@ class _Job:
             row, packed = value
             facts = self._next() if packed is None else None
             parts = [self._next() for _ in row["parts"]]
-            recorder.add(row, lambda: zlib.decompress(packed if facts is None else ray.get(facts)),
+            recorder.add(row, lambda: fact_tables.decompressed(packed if facts is None else ray.get(facts)),
                          lambda index: ray.get(parts[index]))
             queue.took(row["seconds"])
             self.requests.popleft()
@@ -182,8 +176,10 @@ def run(requests, recorder, settings):
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     import soresolve_fleet.engine_ray as this
+    import soresolve_fleet.private as private
 
-    cloudpickle.register_pickle_by_value(this)
+    for module in (this, private):
+        cloudpickle.register_pickle_by_value(module)
     try:
         sent_archive = _sent(package_archive())
         sent_command = _sent(settings["command_bytes"]) if settings.get("command_bytes") else None
@@ -234,7 +230,7 @@ def run(requests, recorder, settings):
                     job = jobs[values]
                     try:
                         goes_on = job.take(recorder, queue)
-                    except (ray.exceptions.RayError, ValueError, zlib.error) as error:
+                    except (ray.exceptions.RayError, ValueError) as error:
                         goes_on = False
                         ray.cancel(values, force=True)
                         lose(job, error)
@@ -247,7 +243,8 @@ def run(requests, recorder, settings):
                 seconds = job.requests[0]["timeout_s"] + settings["grace_s"]
                 recorder.add(missing_row(job.requests[0], "timeout", f"no answer within {seconds:g} s"), None, None)
     finally:
-        cloudpickle.unregister_pickle_by_value(this)
+        for module in (this, private):
+            cloudpickle.unregister_pickle_by_value(module)
 
 
 def _reason_of(error, is_pinned):

@@ -12,8 +12,9 @@ import shlex
 import shutil
 import stat
 import subprocess
-import zlib
 
+from soresolve_fleet import facts as fact_tables
+from soresolve_fleet import private
 from soresolve_fleet import probe
 from soresolve_fleet.engine_local import missing_row
 from soresolve_fleet.engine_ray import package_archive
@@ -44,7 +45,7 @@ def _absent(names):
 
 def write_job(request, recorder, settings):
     """The path of the batch script. settings: command_bytes (or None), groups, expected (names), sbatch (lines)."""
-    work = recorder.work
+    work = private.Folder(recorder.work).path  # what is in it runs as this user
     archive = os.path.join(work, "soresolve-fleet.pyz")
     with open(archive, "wb") as file:
         file.write(package_archive())
@@ -82,7 +83,7 @@ def write_job(request, recorder, settings):
               "# All nodes of the job, so that one without an answer is a row.",
               f"[ -e {quoted['expected']} ] || scontrol show hostnames \"$SLURM_JOB_NODELIST\" > {quoted['expected']}",
               "srun --ntasks-per-node=1 --no-kill --wait=0 --kill-on-bad-exit=0 "
-              f"python3 {shlex.quote(archive)} probe {quoted['request.json']}",
+              f"python3 -I {shlex.quote(archive)} probe {quoted['request.json']}",
               ""]
     path = os.path.join(work, "job.sbatch")
     with open(path, "w", encoding="utf-8") as file:
@@ -95,41 +96,47 @@ def collect(recorder):
     """Adds what the nodes wrote; nodes without an answer become rows. Returns how many have none."""
     with open(os.path.join(recorder.work, "request.json"), encoding="utf-8") as file:
         request = json.load(file)
-    incoming, damaged = request["incoming"], {}
-    for name in sorted(os.listdir(incoming) if os.path.isdir(incoming) else []):
-        if name.startswith("."):
-            continue
-        with open(os.path.join(incoming, name), "rb") as file:
-            row, packed = json.loads(file.readline()), file.read()
-        if recorder.done.get(row["name"], "down") in ("down", "lost"):
-            try:
-                recorder.add(row, lambda packed=packed: zlib.decompress(packed), None)
-            except (ValueError, zlib.error) as error:
-                damaged[row["name"]] = str(error)
-    expected = []
+    incoming, damaged, expected = request["incoming"], {}, []
     path = os.path.join(recorder.work, "expected")
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             expected = file.read().split()
+
+    def add(name, status, reason):
+        place = request["place"].replace("{name}", name)
+        row = missing_row(dict(request, name=name, group=request["groups"].get(name, ""), place=place), status, reason)
+        row["attempts"] = probe.starts_of(incoming, name)
+        recorder.add(row, None, None)
+
+    names = {probe.answer_name(name): name for name in expected}
+    for file in sorted(os.listdir(incoming) if os.path.isdir(incoming) else []):
+        if file.startswith("."):
+            continue
+        try:
+            row, packed = probe.read_answer(os.path.join(incoming, file))
+            if recorder.done.get(row["name"], "down") in fact_tables.AGAIN:
+                recorder.add(row, lambda packed=packed: fact_tables.decompressed(packed), None)
+        except ValueError as error:
+            damaged[names.get(file, "incoming/" + ascii(file)[1:-1])] = f"its answer is damaged: {error}"
     absent, path = {}, os.path.join(recorder.work, "absent.json")
     if os.path.exists(path):  # not in a run that an earlier release began
         with open(path, encoding="utf-8") as file:
             absent = json.load(file)
     missing = [name for name in expected if name not in recorder.done]
     for name in missing:
-        place = request["place"].replace("{name}", name)
         attempts = probe.starts_of(incoming, name)
-        status, reason = "lost", damaged.get(name)
+        if name in damaged:
+            continue
         if name in absent and not attempts:
-            status, reason = "down", absent[name]
-        elif reason is None:
-            reason = ("no answer: its node or process was ended while the task ran" if attempts
-                      else "no answer: Slurm did not start the task there")
-        row = missing_row(dict(request, name=name, group=request["groups"].get(name, ""), place=place), status, reason)
-        row["attempts"] = attempts
-        recorder.add(row, None, None)
+            add(name, "down", absent[name])
+        else:
+            add(name, "lost", "no answer: its node or process was ended while the task ran" if attempts
+                else "no answer: Slurm did not start the task there")
+    for name, reason in damaged.items():
+        if recorder.done.get(name, "down") in fact_tables.AGAIN:
+            add(name, "damaged", reason)
     recorder.flush()
-    return len(missing)
+    return len({*missing, *damaged})
 
 
 def forget(recorder):

@@ -8,6 +8,7 @@ only, because this runs on nodes.
 import hashlib
 import json
 import re
+import zlib
 
 # The columns of each table, without `facts`, the digest that every row is found by. Types: s text, i integer, b truth.
 COLUMNS = {
@@ -21,9 +22,33 @@ COLUMNS = {
     "versions": (("subject", "s"), ("item", "s"), ("value", "s")),
 }
 TABLES = tuple(COLUMNS)
+# A row of `nodes`. Types as above, and: n integer of 32 bits, f number, t seconds since 1970, S list of text, I list of integers.
+NODE = (("name", "s"), ("kind", "s"), ("group", "s"), ("place", "s"), ("status", "s"), ("reason", "s"), ("started", "t"),
+        ("seconds", "f"), ("work_s", "f"), ("host", "s"), ("attempts", "n"), ("facts", "s"), ("number", "n"), ("good", "b"),
+        ("dynamic", "i"), ("programs", "i"), ("roots", "i"), ("works", "i"), ("fails", "i"), ("depends", "i"),
+        ("kernel", "s"), ("soresolve", "s"), ("doctor", "s"), ("content", "s"), ("shared", "b"), ("snapshot", "s"),
+        ("snapshot_bytes", "i"), ("parts", "S"), ("part_bytes", "I"))
+_MAY_LACK = ("soname", "bytes", "content", "verdict", "target", "library", "what", "loader_says", "fix", "fix_text", "value")
+_MUST = ("name", "kind", "group", "place", "status", "reason", "started", "parts", "part_bytes")
+_ANSWERED = ("ok", "incomplete")
+AGAIN = ("down", "lost", "damaged")  # statuses of those who are asked again
+_DIGEST = re.compile(r"[0-9a-f]{32}\Z")
+_SHA256 = re.compile(r"[0-9a-f]{64}\Z")
+_MOST_FACTS = 1 << 30
+_IS = {
+    "s": lambda value: type(value) is str and not _SURROGATE.search(value),
+    "b": lambda value: type(value) is bool,
+    "i": lambda value: type(value) is int and -(1 << 63) <= value < 1 << 63,
+    "n": lambda value: type(value) is int and -(1 << 31) <= value < 1 << 31,
+    "f": lambda value: type(value) in (int, float) and abs(value) < 1e12,
+    "S": lambda value: type(value) is list and all(map(_IS["s"], value)),
+    "I": lambda value: type(value) is list and all(map(_IS["i"], value)),
+}
+_IS["t"] = _IS["f"]
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 # Of the environment: what the loader, CUDA and Python's search are decided by.
-_DECIDES = re.compile(r"^(LD_|GLIBC_TUNABLES|CUDA_|NVIDIA_|PYTHONPATH|PYTHONHOME|VIRTUAL_ENV|CONDA_PREFIX|CUDNN_)")
+DECIDES = re.compile(r"^(LD_|GLIBC_TUNABLES|CUDA_|NVIDIA_|PYTHONPATH|PYTHONHOME|VIRTUAL_ENV|CONDA_PREFIX|CUDNN_)")
 _CONFIGURATION = re.compile(r"^/etc/(ld\.so\.(cache|preload|conf)|ld\.so\.conf\.d/[^/]+|ld-musl-[^/]+\.path)$")
 _GPU_KINDS = {1: "ptx", 2: "native", 8: "lto"}
 
@@ -47,15 +72,55 @@ class Facts:
 
     @staticmethod
     def unpacked(data):
+        """Raises ValueError: this is nothing that packed() made."""
         facts = Facts()
-        facts.tables = {name: [tuple(row) for row in rows]
-                        for name, rows in json.loads(data.decode("utf-8", "surrogatepass")).items()}
+        try:
+            tables = json.loads(data.decode("utf-8", "surrogatepass"))
+        except RecursionError:
+            raise ValueError("its facts are nested too deep") from None
+        if type(tables) is not dict or set(tables) != set(TABLES):
+            raise ValueError("its tables are not those of facts")
+        for name, columns in COLUMNS.items():
+            checks, rows = [(_IS[kind], column in _MAY_LACK) for column, kind in columns], tables[name]
+            if type(rows) is not list or not all(
+                    type(row) is list and len(row) == len(checks)
+                    and all(may_lack if value is None else check(value) for (check, may_lack), value in zip(checks, row))
+                    for row in rows):
+                raise ValueError(f"its table {name} has values of other types")
+            facts.tables[name] = [tuple(row) for row in rows]
         return facts
 
 
 def digest_of(packed):
     """SHA-256 of packed facts, 32 hexadecimal digits of it."""
     return hashlib.sha256(packed).hexdigest()[:32]
+
+
+def check_row(row):
+    """`row`, of table `nodes`, as a task gives it. Raises ValueError: it came damaged."""
+    if type(row) is not dict or any(row.get(name) is None for name in _MUST):
+        raise ValueError("its answer is no row of a node")
+    for name, kind in (*NODE, ("new_bytes", "i")):
+        if row.get(name) is not None and not _IS[kind](row[name]):
+            raise ValueError(f"its answer has another type of {name}")
+    has_facts = row.get("facts") is not None
+    if has_facts != (row["status"] in _ANSWERED) or has_facts and (row.get("good") is None or not _DIGEST.match(row["facts"])):
+        raise ValueError(f"its answer is {row['status']!r:.40}, {'with' if has_facts else 'without'} facts that go with it")
+    if len(row["parts"]) != len(row["part_bytes"]) or not all(map(_SHA256.match, row["parts"])):
+        raise ValueError("its answer names parts that have no digest, or no size")
+    return row
+
+
+def decompressed(packed):
+    """Packed facts, as a task sends them. Raises ValueError."""
+    reader = zlib.decompressobj()
+    try:
+        plain = reader.decompress(packed, _MOST_FACTS)
+    except zlib.error as error:
+        raise ValueError(f"its facts do not decompress: {error}") from None
+    if not reader.eof or reader.unused_data:
+        raise ValueError("its facts are cut off, or more than 1 GiB")
+    return plain
 
 
 def _order(row):
@@ -134,7 +199,7 @@ def add_snapshot(facts, shown):
             facts.add("files", path, None, entry["bytes"], entry.get("content"), "configuration", None)
     for setting in shown["env"]:
         name, _, value = setting.partition("=")
-        if _DECIDES.match(name):
+        if DECIDES.match(name):
             facts.add("versions", "environment", name, value)
     facts.summary["kernel"] = shown["kernel"]
     facts.summary["soresolve"] = shown["made_by"]

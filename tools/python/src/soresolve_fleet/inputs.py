@@ -9,12 +9,14 @@ import json
 import os
 import re
 import shutil
-import tarfile
-import tempfile
+import stat
+
+from soresolve_fleet import private
 
 _DIGEST = re.compile(r"^sha256:([0-9a-f]{64})$")
 _MOST_MANIFEST = 8 << 20
 _STEP = 1 << 20
+_KINDS = {"wheel": (".whl",), "package": (".deb", ".rpm", ".conda", ".tar.bz2"), "snapshot": (".srs",)}  # else an image
 
 
 class NotFetched(Exception):
@@ -22,12 +24,17 @@ class NotFetched(Exception):
 
 
 class Place:
-    """`identity`: a name that equal content shares, None where nothing says so."""
+    """`identity`: a name that equal content shares; None where nothing says so."""
 
-    def __init__(self, path, kind, identity):
+    def __init__(self, path, kind, identity=None, state=None):
         self.path = path
         self.kind = kind
         self.identity = identity
+        self._state = state
+
+    def is_as_it_was(self):
+        """Is what lies there what `identity` was made from?"""
+        return self._state is not None and state_of(self.path) == self._state
 
     @property
     def is_image(self):
@@ -35,14 +42,14 @@ class Place:
 
 
 def fetch(uri, folder, cache):
-    """The place that `uri` names. Copies go to folder.path(), blobs to `cache`. Without a cache its content gets
-    no name where that takes reading all of it. Raises NotFetched."""
+    """The place that `uri` names. Copies go to folder.path(), blobs to `cache`, a directory; without one its content gets no
+    name. Raises NotFetched."""
     if uri.startswith("file://"):
         uri = uri[len("file://"):]
     if "://" not in uri and "::" not in uri:
         if not os.path.exists(uri):
             raise NotFetched(f"{uri}: no such file or directory on this node")
-        return _described(uri, cache)
+        return _described(uri, cache, is_copy=False)
     try:
         import fsspec
     except ImportError:
@@ -50,7 +57,9 @@ def fetch(uri, folder, cache):
     folder = folder.path()
     try:
         files, path = fsspec.core.url_to_fs(uri)
-        target = os.path.join(folder, "place-" + os.path.basename(path.rstrip("/")))
+        # By its own name: that of a wheel says for which Python it is.
+        target = os.path.join(folder, "place", os.path.basename(path.rstrip("/")) or "root")
+        os.mkdir(os.path.dirname(target))
         if not files.isdir(path):
             files.get_file(path, target)
         elif files.exists(path + "/oci-layout"):
@@ -61,49 +70,56 @@ def fetch(uri, folder, cache):
         raise
     except Exception as error:  # each file system of fsspec raises errors of its own
         raise NotFetched(f"{uri}: {type(error).__name__}: {error}") from None
-    return _described(target, cache)
+    return _described(target, cache, is_copy=True)
 
 
-def _described(path, cache):
+def _described(path, cache, is_copy):
+    """What is copied is named by its content: all of it was read, and the digests of a layout's blobs were compared. What
+    lies here is named by the files themselves, where reading them all would take as long as judging does: what names its
+    layers (index.json, the manifest of `docker save`) does not say what is in them."""
+    kind, source = next((kind for kind, endings in _KINDS.items() if path.lower().endswith(endings)), "image"), path
+    is_read = is_copy or kind != "image"
     if os.path.isdir(path):
-        index = os.path.join(path, "index.json")
-        if os.path.exists(os.path.join(path, "oci-layout")) and os.path.exists(index):
-            with open(index, "rb") as file:
-                manifests = json.loads(file.read(_MOST_MANIFEST)).get("manifests", [])
-            return Place(path, "image", "oci:" + ",".join(sorted(str(one.get("digest")) for one in manifests)))
-        return Place(path, "image" if os.path.exists(os.path.join(path, "manifest.json")) else "root", None)
-    name = path.lower()
-    if name.endswith(".whl"):
-        return Place(path, "wheel", _of_file(path) if cache else None)
-    if name.endswith((".deb", ".rpm", ".conda", ".tar.bz2")):
-        return Place(path, "package", _of_file(path) if cache else None)
-    if name.endswith(".srs"):
-        return Place(path, "snapshot", _of_file(path) if cache else None)
-    return Place(path, "image", _of_docker_save(path))
+        source = os.path.join(path, "index.json")
+        if not os.path.exists(os.path.join(path, "oci-layout")) or not os.path.exists(source):
+            return Place(path, "image" if os.path.exists(os.path.join(path, "manifest.json")) else "root")
+        kind, is_read = "image", is_copy
+    state = state_of(path) if cache else None
+    if state is None:
+        return Place(path, kind)
+    if not is_read:
+        return Place(path, kind, "files:" + hashlib.sha256(repr(state).encode()).hexdigest(), state)
+    with open(source, "rb") as file:
+        return Place(path, kind, "sha256:" + private.digest_of(file), state)
 
 
-def _of_docker_save(path):
-    """`docker save`, as it is stored: the digest that the configuration has; it names the digests of all layers."""
+def state_of(path):
+    """(device, inode, size, mtime, ctime) of the file, or of each file below the directory, with its name. None: some of
+    it cannot be looked at."""
+    found = []
+
+    def add(name):
+        status = os.stat(name)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError
+        found.append((os.path.relpath(name, path), status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns,
+                      status.st_ctime_ns))
+
+    def fail(error):
+        raise error
+
     try:
-        with tarfile.open(path, "r:") as archive:
-            for member in archive:
-                if member.name in ("manifest.json", "./manifest.json") and member.size <= _MOST_MANIFEST:
-                    documents = json.load(archive.extractfile(member))
-                    if isinstance(documents, list) and documents:
-                        return "docker:" + str(documents[0].get("Config")) + ":" + str(documents[0].get("Layers"))
-    except (OSError, tarfile.TarError, ValueError, EOFError, AttributeError):
-        pass
-    return None
-
-
-def _of_file(path):
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while True:
-            piece = file.read(_STEP)
-            if not piece:
-                return "sha256:" + digest.hexdigest()
-            digest.update(piece)
+        if not os.path.isdir(path):
+            add(path)
+        else:
+            for folder, names, files in os.walk(path, onerror=fail):
+                if any(os.path.islink(os.path.join(folder, name)) for name in names):
+                    return None
+                for name in files:
+                    add(os.path.join(folder, name))
+    except OSError:
+        return None
+    return sorted(found)
 
 
 def _fetch_layout(files, path, target, cache):
@@ -138,26 +154,20 @@ def _fetch_layout(files, path, target, cache):
 
 
 def _blob(files, source, digest, cache):
-    """A blob in the cache, whole and with this digest. Raises NotFetched."""
-    folder = os.path.join(cache, "blobs")
-    kept = os.path.join(folder, digest)
-    if os.path.exists(kept):
-        return kept
-    os.makedirs(folder, exist_ok=True)
-    read = hashlib.sha256()
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False) as into:
-        try:
-            with files.open(source, "rb") as file:
-                while True:
-                    piece = file.read(_STEP)
-                    if not piece:
-                        break
-                    read.update(piece)
-                    into.write(piece)
-            if read.hexdigest() != digest:
-                raise NotFetched(f"{source}: its SHA-256 is {read.hexdigest()}")
-        except BaseException:
-            os.unlink(into.name)
-            raise
-    os.replace(into.name, kept)
-    return kept
+    """The path of a blob in the cache, whole and with this digest. Raises NotFetched."""
+    folder = private.folder(os.path.join(cache, "blobs"))
+    kept = folder.open(digest)
+    if kept is not None:
+        kept.close()
+        return os.path.join(folder.path, digest)
+
+    def write(into):
+        read = hashlib.sha256()
+        with files.open(source, "rb") as file:
+            for piece in iter(lambda: file.read(_STEP), b""):
+                read.update(piece)
+                into.write(piece)
+        if read.hexdigest() != digest:
+            raise NotFetched(f"{source}: its SHA-256 is {read.hexdigest()}")
+
+    return folder.put(digest, write)

@@ -14,6 +14,7 @@ import select
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ import zlib
 
 from soresolve_fleet import facts as fact_tables
 from soresolve_fleet import inputs
+from soresolve_fleet import private
 from soresolve_fleet import snapshot_parts
 
 # Options of `scan` that `doctor` and `gpu` take as well.
@@ -141,6 +143,8 @@ def _wait(process, limit_s):
     return process.wait()
 
 
+_MOST_ANSWER = 256 << 20
+_MOST_ROW = 1 << 20
 _SUMMARY = b'{"type":"summary"'
 
 
@@ -267,17 +271,17 @@ def _scan(request, clock, folder, row):
     environment, options = _environment(request), request["options"]
     try:
         with _limit(clock, f"{request['place']} was not copied within {clock.limit_s:g} s"):
-            place = inputs.fetch(request["place"], folder, request.get("cache"))
+            cache = _cache_of(request)
+            place = inputs.fetch(request["place"], folder, cache)
     except inputs.NotFetched as error:
         raise Failure("unreadable", str(error)) from None
     row["content"] = place.identity
     row["kind"] = place.kind
-    kept = _cache_path(request, place.identity)
-    if kept and os.path.exists(kept):
-        with open(kept, "rb") as file:
-            before = json.loads(file.readline())
-            row["shared"] = True
-            return fact_tables.Facts.unpacked(zlib.decompress(file.read())), before
+    key = _key_of(request, place, environment)
+    before = _kept(cache, key) if key else None
+    if before:
+        row["shared"] = True
+        return before
     facts = fact_tables.Facts()
     root = ["--root", place.path, *(["--verify"] if place.is_image and request.get("verify") else [])]
     scan = _run([command, "scan", "--json", "--memory", str(request["memory_mib"]), "--jobs",
@@ -290,11 +294,9 @@ def _scan(request, clock, folder, row):
                                                       environment)))
     if request.get("device"):
         _add_gpu(request, facts, root, options, clock, folder, environment)
-    if kept:
-        os.makedirs(os.path.dirname(kept), exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=os.path.dirname(kept), delete=False) as file:
-            file.write(json.dumps(facts.summary).encode() + b"\n" + zlib.compress(facts.packed(), 1))
-        os.replace(file.name, kept)
+    if key and "incomplete" not in facts.summary and place.is_as_it_was():
+        private.folder(os.path.join(cache, "facts")).put(key, lambda into: into.write(
+            json.dumps(facts.summary).encode() + b"\n" + zlib.compress(facts.packed(), 1)))
     return facts, None
 
 
@@ -314,13 +316,35 @@ def _add_gpu(request, facts, root, options, clock, folder, environment):
         fact_tables.add_gpu(facts, _documents(answer))
 
 
-def _cache_path(request, identity):
-    """Where the facts of equal content are kept on this node; None where nothing says what is equal."""
-    if not identity or not request.get("cache"):
+def _cache_of(request):
+    """The directory of the cache, which has private ones: True is that of this node's user, None none."""
+    return os.path.join(private.of_user().path, "cache") if request.get("cache") is True else request.get("cache")
+
+
+def _key_of(request, place, environment):
+    """The name of facts that all of this decides; None where something decides that has no name, as a file that an option
+    names."""
+    command = request.get("command_digest") or inputs.state_of(request["command"])
+    if not place.identity or not command or any(os.path.exists(word.rpartition("=")[2]) for word in request["options"]):
         return None
-    key = json.dumps([identity, request["options"], request.get("device"), request.get("command_digest"),
-                      request.get("versions", True)])
-    return os.path.join(request["cache"], "facts", hashlib.sha256(key.encode()).hexdigest())
+    named = os.path.basename(place.path) if place.kind in ("wheel", "package") else None  # for which Python it is
+    decides = sorted((name, value) for name, value in environment.items() if fact_tables.DECIDES.match(name))
+    key = json.dumps([place.identity, place.kind, named, request["options"], request.get("device"), command,
+                      request.get("versions", True), bool(request.get("verify")), decides])
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _kept(cache, key):
+    """Facts and their summary that were kept under this name."""
+    file = private.folder(os.path.join(cache, "facts")).open(key)
+    if file is None:
+        return None
+    with file:
+        try:
+            summary = json.loads(file.readline())
+            return fact_tables.Facts.unpacked(zlib.decompress(file.read())), summary
+        except (ValueError, zlib.error):  # the disk was full, or it is of another release
+            return None
 
 
 def perform(request):
@@ -362,19 +386,8 @@ def perform(request):
 
 def place_command(data, digest):
     """The command that was sent, as a file of this node's user; `data()` is asked for where it is not there yet.
-    Raises OSError."""
-    folder = os.path.join(tempfile.gettempdir(), f"soresolve-fleet-{os.getuid()}")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    status = os.stat(folder, follow_symlinks=False)
-    if status.st_uid != os.getuid() or status.st_mode & 0o077:
-        raise PermissionError(f"{folder} belongs to somebody else, or is open to others")
-    path = os.path.join(folder, digest)
-    if not os.path.exists(path):
-        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-            file.write(data())
-        os.chmod(file.name, 0o700)
-        os.replace(file.name, path)
-    return path
+    Raises OSError or ValueError."""
+    return private.of_user().put_content(digest, data, mode=0o700)
 
 
 def main(arguments):
@@ -397,14 +410,14 @@ def main(arguments):
     return 0
 
 
-def _answer_name(name):
+def answer_name(name):
     return hashlib.sha256(name.encode()).hexdigest()[:32]
 
 
 def count_start(incoming, name):
     """A byte for each start of a node's task, before its work: Slurm may queue a job again. Returns how many there are."""
     os.makedirs(incoming, exist_ok=True)
-    with open(os.path.join(incoming, ".started-" + _answer_name(name)), "ab") as file:
+    with open(os.path.join(incoming, ".started-" + answer_name(name)), "ab") as file:
         file.write(b".")
         return file.tell()
 
@@ -412,7 +425,7 @@ def count_start(incoming, name):
 def starts_of(incoming, name):
     """How often the task of a node was started."""
     try:
-        return os.path.getsize(os.path.join(incoming, ".started-" + _answer_name(name)))
+        return os.path.getsize(os.path.join(incoming, ".started-" + answer_name(name)))
     except OSError:
         return 0
 
@@ -423,7 +436,23 @@ def write_answer(incoming, name, answer, store):
     os.makedirs(incoming, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=incoming, prefix=".", delete=False) as file:
         file.write(json.dumps(answer.row).encode() + b"\n" + answer.packed)
-    os.replace(file.name, os.path.join(incoming, _answer_name(name)))
+    os.replace(file.name, os.path.join(incoming, answer_name(name)))
+
+
+def read_answer(path):
+    """(row, packed facts), as write_answer() wrote them. Raises ValueError: it did not write this."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_ANSWER:
+                raise ValueError(f"it is no file, or larger than {_MOST_ANSWER >> 20} MiB")
+            row, packed = json.loads(file.readline(_MOST_ROW)), file.read()
+    except (OSError, RecursionError) as error:
+        raise ValueError(f"it cannot be read: {getattr(error, 'strerror', None) or 'it is nested too deep'}") from None
+    name = fact_tables.check_row(row)["name"]
+    if answer_name(name) != os.path.basename(path):
+        raise ValueError(f"it is of {name[:99]}, by the name of another")
+    return row, packed
 
 
 def put_all(store, answer):

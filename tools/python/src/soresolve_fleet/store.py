@@ -21,18 +21,10 @@ import pyarrow.parquet as pq
 from soresolve_fleet import facts as fact_tables
 from soresolve_fleet.probe import put
 
-_TYPES = {"s": pa.string(), "i": pa.int64(), "b": pa.bool_()}
+_TYPES = {"s": pa.string(), "i": pa.int64(), "b": pa.bool_(), "n": pa.int32(), "f": pa.float64(), "t": pa.timestamp("ms"),
+          "S": pa.list_(pa.string()), "I": pa.list_(pa.int64())}
 _FACT_KEY = [("facts", pa.string()), ("number", pa.int32())]
-NODES = pa.schema([
-    ("name", pa.string()), ("kind", pa.string()), ("group", pa.string()), ("place", pa.string()),
-    ("status", pa.string()), ("reason", pa.string()), ("started", pa.timestamp("ms")),
-    ("seconds", pa.float64()), ("work_s", pa.float64()), ("host", pa.string()), ("attempts", pa.int32()),
-    ("facts", pa.string()), ("number", pa.int32()), ("good", pa.bool_()), ("dynamic", pa.int64()),
-    ("programs", pa.int64()), ("roots", pa.int64()), ("works", pa.int64()), ("fails", pa.int64()),
-    ("depends", pa.int64()), ("kernel", pa.string()), ("soresolve", pa.string()), ("doctor", pa.string()),
-    ("content", pa.string()), ("shared", pa.bool_()), ("snapshot", pa.string()), ("snapshot_bytes", pa.int64()),
-    ("parts", pa.list_(pa.string())), ("part_bytes", pa.list_(pa.int64())),
-])
+NODES = pa.schema([(name, _TYPES[kind]) for name, kind in fact_tables.NODE])
 SCHEMAS = {"nodes": NODES}
 SCHEMAS.update({table: pa.schema(_FACT_KEY + [(name, _TYPES[kind]) for name, kind in columns])
                 for table, columns in fact_tables.COLUMNS.items()})
@@ -108,7 +100,7 @@ class Recorder:
         self.flush_s, self.flush_rows, self.flush_facts = flush_s, flush_rows, flush_facts
         self._pending = 0  # rows of facts
         os.makedirs(store.parts, exist_ok=True)
-        os.makedirs(self.work, exist_ok=True)
+        os.makedirs(self.work, mode=0o700, exist_ok=True)
         self._lock = _locked(os.path.join(self.work, "lock"))
         path = os.path.join(self.work, "run.json")
         if not os.path.exists(path):
@@ -144,13 +136,16 @@ class Recorder:
 
     def add(self, row, packed, part):
         """`packed()`: the facts as Facts.packed() gives them, asked for where they are new; `part(i)`: bytes of
-        row["parts"][i], where it is not in the store. Both may raise, and nothing is recorded then. `attempts` becomes
-        the number of starts, as start() counted them or the row has them."""
-        digest = row.get("facts")
-        self.new_part_bytes += row.get("new_bytes", 0)
+        row["parts"][i], where it is not in the store; None: nothing has them. All may raise, ValueError where what came is
+        damaged, and nothing is recorded then. `attempts` becomes the number of starts, as start() counted them or the
+        row has them."""
+        digest = fact_tables.check_row(row).get("facts")
+        self.new_part_bytes += row.get("new_bytes") or 0
         for index, name in enumerate(row.get("parts") or []):
             self.all_part_bytes += row["part_bytes"][index]
             if not os.path.exists(os.path.join(self.store.parts, name[:2], name)):
+                if part is None:
+                    raise ValueError(f"{row['name']}: a part of its snapshot is missing")
                 data = part(index)
                 if hashlib.sha256(data).hexdigest() != name:
                     raise ValueError(f"{row['name']}: a part of its snapshot was damaged on the way")
