@@ -313,5 +313,36 @@ class Workers(WithFolder):
         self.assertFalse((self.folder / "ran").exists())
 
 
+class AsScan(WithFolder):
+    def test_a_place_gets_the_answer_of_the_command(self) -> None:
+        """Statuses, of a dozen places, and with options."""
+        command = _command.find_command()
+        places = fleet_cases.places(command, self.folder)
+        base = str(places["healthy"])
+        seen = set()
+        cases = [(name, [], ["--root", str(place)]) for name, place in places.items()]
+        cases += [(name, ["--strict"], ["--root", str(places[name])]) for name in ("healthy", "lone")]
+        cases += [(name, ["--allow-empty"], ["--root", str(places[name])]) for name in ("empty", "texts")]
+        # Over a base: what was given, and nothing of the base. Here that fails, and the place does not.
+        cases += [(name, ["--base", below], ["--", str(places[name])]) for below in (base, str(places["lacking"]))
+                  for name in ("wheel", "wheel of another Python", "image")]
+        for name, options, words in cases:
+            with self.subTest(place=name, options=options):
+                asked = subprocess.run([command, "scan", "--json", *options, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.assertEqual(self.status(place=places[name], options=options), asked.returncode)
+                seen.add(asked.returncode)
+        self.assertEqual(seen, {0, 1, 2})
+        self.assertEqual(self.status(place=places["healthy"], options=["--base", base]), 2)
+
+    def test_no_policy_of_the_working_directory(self) -> None:
+        place = fleet_cases.places(_command.find_command(), self.folder)["lacking"]
+        (self.folder / "work").mkdir()
+        (self.folder / "work/soresolve.toml").write_text('[[ignore]]\nfiles = "*"\nreason = "x"\n')
+        before = os.getcwd()
+        os.chdir(self.folder / "work")
+        self.addCleanup(os.chdir, before)
+        self.assertEqual(self.status(place=place), 1)
+
+
 if __name__ == "__main__":
     unittest.main()

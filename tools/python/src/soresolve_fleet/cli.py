@@ -1,7 +1,7 @@
 """The command `soresolve-fleet`.
 
-Exit status: 0 the answer is good, 1 a problem was found, 2 the question could not be asked, 3 the command itself
-failed.
+Exit status: 0 the answer is good, 1 a problem was found, 2 something was not judged, or the question could not be asked,
+3 the command itself failed.
 """
 import argparse
 import datetime
@@ -36,7 +36,8 @@ _EPILOG = """examples:
   soresolve-fleet diff OUT node17
       The proof: soresolve diff of a node that is like the others, and this one.
 
-exit status: 0 the answer is good, 1 a problem was found, 2 the question could not be asked, 3 the command failed"""
+exit status: 0 the answer is good, 1 a problem was found, 2 something was not judged or could not be asked, 3 the command
+failed"""
 
 
 def _parser():
@@ -416,7 +417,7 @@ def _print_report(store, run, options):
     else:
         sys.stdout.write(report.text(made, options.out))
     sys.stdout.flush()
-    return 0 if report.is_good(made) else 1
+    return report.status_of(made)
 
 
 def _report(options):

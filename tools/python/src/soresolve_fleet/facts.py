@@ -30,7 +30,7 @@ NODE = (("name", "s"), ("kind", "s"), ("group", "s"), ("place", "s"), ("status",
         ("snapshot_bytes", "i"), ("parts", "S"), ("part_bytes", "I"))
 _MAY_LACK = ("soname", "bytes", "content", "verdict", "target", "library", "what", "loader_says", "fix", "fix_text", "value")
 _MUST = ("name", "kind", "group", "place", "status", "reason", "started", "parts", "part_bytes")
-_ANSWERED = ("ok", "incomplete")
+_ANSWERED = ("ok", "unknown", "incomplete")
 AGAIN = ("down", "lost", "damaged")  # statuses of those who are asked again
 _DIGEST = re.compile(r"[0-9a-f]{32}\Z")
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
@@ -177,10 +177,15 @@ def add_scan(facts, lines):
     facts.summary.update({name: summary[name] for name in ("dynamic", "programs", "roots", "works", "fails", "depends",
                                                            "optional")})
     facts.summary["good"] = summary["good"]
+    # As scan's own status: 0 good, 2 something has no answer, else 1.
+    skipped = [document for document in documents if document.get("type") == "skipped" and document["open"]]
     if summary["interrupted"] or summary["out_of_memory"]:
         facts.summary["incomplete"] = "scan ended at its memory limit" if summary["out_of_memory"] else "interrupted"
     elif summary["unjudged"]:
-        facts.summary["unjudged"] = f"{summary['unjudged']} files and directories were not judged"
+        first = f"; the first is {skipped[0]['path']}: {skipped[0]['reason'] or skipped[0]['why']}" if skipped else ""
+        facts.summary["unknown"] = f"{summary['unjudged']} files and directories were not judged{first}"
+    elif not summary["good"] and not summary["dynamic"]:
+        facts.summary["unknown"] = "nothing to judge: no dynamic ELF file is there"
 
 
 def add_snapshot(facts, shown):

@@ -66,9 +66,11 @@ def page(report, folder):
             out.append(f"<tr><td class=n>{one['count']:,}<td>{_names(one, one['count'])}<td>{text}"
                        f"<td>{_escaped(one.get('since'))}<td class=n>{one['fails'] or 0:,}")
         out.append("</table>")
-    if report["unanswered"]:
-        out.append(f"<h2>no answer</h2><table><tr><th class=n>{noun}s<th>status<th>which<th>reason")
-        for one in report["unanswered"]:
+    for title, kind in (("no answer", "unanswered"), ("not known", "unknown")):
+        if not report[kind]:
+            continue
+        out.append(f"<h2>{title}</h2><table><tr><th class=n>{noun}s<th>status<th>which<th>reason")
+        for one in report[kind]:
             out.append(f"<tr><td class=n>{one['count']:,}<td>{_escaped(one['status'])}<td>{_names(one, one['count'])}"
                        f"<td>{_escaped(one['reason'])}")
         out.append("</table>")

@@ -220,6 +220,15 @@ def _world_options(options, wanted=tuple(_WORLD_OPTIONS)):
     return kept
 
 
+def _has(options, name):
+    return any(word.partition("=")[0] == name for word in options)
+
+
+def _no_policy(options):
+    """None that lies where a worker happens to run has a say; one that is named has."""
+    return [] if _has(options, "--config") else ["--config", "none"]
+
+
 def _environment(request):
     """Of the children: that of the process that started the engine's worker, since engines set variables of their own.
 
@@ -253,7 +262,7 @@ def _snapshot(request, clock, folder, row):
                             good=(0,)))
     facts = fact_tables.Facts()
     places = [] if shown["of"] == ["/"] else shown["of"]
-    scan = _run([command, "scan", "--json", "--root", file, "--", *places], clock, memory, environment,
+    scan = _run([command, "scan", "--json", *_no_policy(()), "--root", file, "--", *places], clock, memory, environment,
                 last=_SUMMARY)
     fact_tables.add_scan(facts, scan.decode("utf-8", "replace").splitlines())
     fact_tables.add_snapshot(facts, shown)
@@ -284,8 +293,15 @@ def _scan(request, clock, folder, row):
         return before
     facts = fact_tables.Facts()
     root = ["--root", place.path, *(["--verify"] if place.is_image and request.get("verify") else [])]
+    given = root
+    if _has(options, "--base"):
+        # As PLACE only what it brings is judged; as --root, with all that lies below it.
+        if os.path.isdir(place.path) and not place.is_image:
+            raise Failure("unreadable", f"{request['place']} is a directory, a root of its own: --base is for packages and "
+                          "archives")
+        given = [*root[2:], "--", place.path]
     scan = _run([command, "scan", "--json", "--memory", str(request["memory_mib"]), "--jobs",
-                 str(request.get("jobs", 1)), *root, *options], clock, memory,
+                 str(request.get("jobs", 1)), *_no_policy(options), *options, *given], clock, memory,
                 environment, last=_SUMMARY)
     fact_tables.add_scan(facts, scan.decode("utf-8", "replace").splitlines())
     world = _world_options(options)
@@ -366,10 +382,9 @@ def perform(request):
         row.update({name: facts.summary.get(name) for name in ("dynamic", "programs", "roots", "works", "fails",
                                                                "depends", "kernel", "soresolve", "doctor")})
         row["good"] = facts.summary["good"]
-        if "incomplete" in facts.summary:
-            row["status"], row["reason"] = "incomplete", facts.summary["incomplete"]
-        elif "unjudged" in facts.summary:
-            row["reason"] = facts.summary["unjudged"]
+        for status in ("incomplete", "unknown"):
+            if status in facts.summary:
+                row["status"], row["reason"] = status, facts.summary[status]
         packed = zlib.compress(plain, 1)
     except Failure as failure:
         row["status"], row["reason"], parts = failure.status, failure.reason, []

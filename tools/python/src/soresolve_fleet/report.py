@@ -6,16 +6,17 @@ glibc, driver and GPUs; a request that is found nowhere, or elsewhere; a loaded 
 came or went; anything else. `soresolve diff` of the two snapshots (soresolve-fleet diff) has the proof, attempt by
 attempt.
 """
+import re
 import shlex
 import textwrap
 
 from soresolve_fleet import facts as fact_tables
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # in a name: none of them makes a line of its own
 _NAMES_SHOWN = 6
 _CLASSES_SHOWN = 20
 _CAUSES_SHOWN = 20
 _DECIDING_VERSIONS = ("environment", "platform", "kernel-module", "driver", "gpus", "device-nodes", "library-path")
-NO_ANSWER = ("down", "lost", "timeout")
 
 
 def plural(count, noun):
@@ -40,21 +41,26 @@ def make(connection, store, run, since=None):
     if since is not None:
         chosen = set(report["since"].pop("chosen"))
     connection.execute("CREATE OR REPLACE TEMP TABLE chosen AS SELECT unnest(?::VARCHAR[]) AS name", [sorted(chosen)])
-    report["unanswered"] = _unanswered([row for row in rows if row[0] in chosen])
+    report["unanswered"] = _by_reason([row for row in rows if row[0] in chosen and row[5] is None])
+    report["unknown"] = _by_reason([row for row in answered if row[0] in chosen and row[3] != "ok"])
     report["problems"] = _problems(connection, run)
     report["gpu"] = _gpu(connection, run)
-    report["failing"] = sorted(row[0] for row in answered if row[0] in chosen and (row[7] is False or row[9]))
+    report["failing"] = sorted(row[0] for row in answered
+                               if row[0] in chosen and (row[9] or row[3] == "ok" and row[7] is False))
     report["groups"] = _groups(connection, run, answered, chosen) if noun == "node" else []
     report["over_time"] = _over_time(connection, description["task"])
     report["verdict"], report["try"] = _verdict(report)
     return report
 
 
-def is_good(report):
-    """All that was asked has answered, is alike in its group, and no problem counts."""
-    return (report["finished"] and not report["unanswered"] and not report["failing"]
-            and not report["gpu"] and not any(problem["counts"] for problem in report["problems"])
-            and not any(_odd(report)))
+def status_of(report):
+    """Of the command. As scan's: 2 where something that was asked about has no answer, whatever else is wrong; 1 where
+    something is wrong, or a node differs from its group; 0."""
+    if not report["finished"] or report["unanswered"] or report["unknown"]:
+        return 2
+    is_wrong = (report["failing"] or report["gpu"] or any(problem["counts"] for problem in report["problems"])
+                or any(_odd(report)))
+    return 1 if is_wrong else 0
 
 
 def _odd(report):
@@ -64,13 +70,12 @@ def _odd(report):
                 yield group, one
 
 
-def _unanswered(rows):
+def _by_reason(rows):
     found = {}
     for row in rows:
-        if row[5] is None:
-            found.setdefault((row[3], row[4]), []).append(row[0])
-    return [{"status": status, "reason": reason, "count": len(names), "names": names[:_NAMES_SHOWN]}
-            for (status, reason), names in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))]
+        found.setdefault((row[3], row[4]), []).append((row[0], row[11]))
+    return [{"status": status, "reason": reason, "count": len(names), "names": [name for name, _ in names[:_NAMES_SHOWN]],
+             "place": names[0][1]} for (status, reason), names in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))]
 
 
 def _problems(connection, run):
@@ -263,7 +268,7 @@ def _over_time(connection, task):
     """All runs of this task: how many were asked, answered, of how many kinds, with failing processes."""
     rows = connection.execute(
         """SELECT run, min(started), count(*), count(facts), count(DISTINCT facts),
-                  count(*) FILTER (facts IS NOT NULL AND NOT good)
+                  count(*) FILTER (facts IS NOT NULL AND NOT good AND status = 'ok')
            FROM nodes WHERE (kind = 'node') = ? GROUP BY run ORDER BY min(started) DESC LIMIT 20""",
         [task == "snapshot"]).fetchall()
     return [{"run": row[0], "started": row[1].strftime("%Y-%m-%d %H:%M UTC"), "rows": row[2], "answered": row[3],
@@ -308,6 +313,13 @@ def _verdict(report):
             command = f"on {first['names'][0]}: " + first["fix"].splitlines()[0]
         elif first:
             command = f"soresolve help {first['code']}"
+    unknown = sum(one["count"] for one in report["unknown"])
+    if unknown:
+        which = f"{unknown:,} of these" if since else f"{unknown:,} of {plural(answered, noun)}"
+        clauses.append(f"not known for {which}")
+        first = report["unknown"][0]
+        command = command or (f"soresolve scan --root {shlex.quote(first['place'])}" if noun == "place"
+                              else f"soresolve-fleet get OUT {shlex.quote(first['names'][0])} -o node.srs")
     if report["gpu"]:
         one = report["gpu"][0]
         clauses.append(f"{plural(one['nodes'], noun)} with GPU code that {one['device']} cannot run")
@@ -354,9 +366,10 @@ def text(report, folder):
             lines.append(f"    since run {one['since']}")
             if one.get("fix"):
                 lines += ["    try " + line for line in one["fix"].splitlines()]
-    if report["unanswered"]:
-        lines += ["", "no answer"]
-        for one in report["unanswered"]:
+    for title, kind in (("no answer", "unanswered"), ("not known", "unknown")):
+        if report[kind]:
+            lines += ["", title]
+        for one in report[kind]:
             lines.append(f"  {one['count']:,} {one['status']}: {_list(one)}")
             if one["reason"]:
                 lines.append(f"    {one['reason']}")
@@ -378,6 +391,7 @@ def text(report, folder):
         for one in report["over_time"]:
             lines.append(f"  {one['run']:<30} {one['started']:<21} {one['rows']:>5,} {one['answered']:>8,} "
                          f"{one['kinds']:>5,} {one['failing']:>7,}")
+    lines = [_CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", line) for line in lines]
     return "\n".join(lines[:1] + [_wrapped(line) for line in lines[1:]]) + "\n"
 
 
