@@ -229,7 +229,7 @@ class Answers(WithFolder):
                     raise ValueError("damaged on the way")
                 for table, columns in facts.COLUMNS.items():
                     for values in facts.Facts.unpacked(plain).tables[table]:
-                        for value, (_, kind) in zip(values, columns, strict=True):
+                        for value, (_, kind) in zip(values, columns):
                             assert value is None or type(value) is {"s": str, "i": int, "b": bool}[kind], (table, values)
                             str(value).encode()
             json.dumps(row, allow_nan=False).encode("ascii")
