@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/byte_search.h"
+#include "base/json_members.h"
 #include "cuda/cuda_library.h"
 #include "soresolve/cuda.h"
 
@@ -38,9 +39,7 @@ std::optional<ForwardCompatibility> parse(std::string_view text, std::uint64_t o
   if (!json.is_object() || !json.contains("CUDA Version")) return std::nullopt;
   ForwardCompatibility note;
   note.file_offset = offset;
-  if (json["CUDA Version"].is_string()) {
-    note.cuda = leading_version(json["CUDA Version"].get<std::string>()).value_or(DottedVersion{});
-  }
+  note.cuda = leading_version(text_of(member(json, "CUDA Version"))).value_or(DottedVersion{});
   if (const auto branches = json.find("Driver"); branches != json.end() && branches->is_array()) {
     for (const auto& branch : *branches) {
       if (branch.is_number_unsigned()) note.driver_branches.push_back(branch.get<std::uint32_t>());

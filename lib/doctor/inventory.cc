@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_members.h"
 #include "base/path.h"
 #include "base/pieces.h"
 #include "base/small_file.h"
@@ -242,8 +243,8 @@ const std::vector<Toolkit>& Inventory::toolkits() {
     Toolkit toolkit{directory, {}, {}};
     if (const auto text = read_small_file(*machine_.files, directory + "/version.json", kMaxTextBytes)) {
       const auto json = nlohmann::json::parse(*text, nullptr, false);
-      if (json.is_object() && json.contains("cuda") && json["cuda"].is_object()) {
-        toolkit.release = leading_version(json["cuda"].value("version", std::string())).value_or(DottedVersion{});
+      if (const nlohmann::json& cuda = member(json, "cuda"); cuda.is_object()) {
+        toolkit.release = leading_version(text_of(member(cuda, "version"))).value_or(DottedVersion{});
         toolkit.reported_by = directory + "/version.json";
       }
     }

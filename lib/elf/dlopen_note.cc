@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_members.h"
 #include "base/load.h"
 #include "elf/dlopen_note.h"
 #include "elf/image_reader.h"
@@ -101,11 +102,6 @@ class NoteReader {
     }
   }
 
-  static std::string text_of(const Json& entry, const char* key) {
-    const auto member = entry.find(key);
-    return member != entry.end() && member->is_string() ? member->get<std::string>() : std::string();
-  }
-
   void read_entry(const Json& entry, std::uint64_t offset) {
     const auto names = entry.is_object() ? entry.find("soname") : entry.end();
     if (!entry.is_object() || names == entry.end() || !names->is_array() || names->empty()) {
@@ -113,9 +109,9 @@ class NoteReader {
     }
     DlopenNote note;
     note.file_offset = offset;
-    note.feature = text_of(entry, "feature");
-    note.description = text_of(entry, "description");
-    const std::string priority = text_of(entry, "priority");
+    note.feature = text_of(member(entry, "feature"));
+    note.description = text_of(member(entry, "description"));
+    const std::string priority = text_of(member(entry, "priority"));
     if (priority == "required") note.importance = Importance::Required;
     if (priority == "suggested") note.importance = Importance::Suggested;
     for (const Json& name : *names) {

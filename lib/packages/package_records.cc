@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_members.h"
 #include "base/nesting.h"
 #include "base/wheel_record.h"
 
@@ -35,11 +36,6 @@ std::string_view field_of(std::string_view stanza, std::string_view name) {
     if (line.starts_with(name) && line.substr(name.size()).starts_with(": ")) return line.substr(name.size() + 2);
   }
   return {};
-}
-
-std::string text_member(const nlohmann::json& object, const char* name) {
-  const auto member = object.find(name);
-  return member != object.end() && member->is_string() ? member->get<std::string>() : std::string();
 }
 
 /// Of base64 with `-` and `_`, without padding (RFC 4648, section 5); empty: it is none of 32 bytes.
@@ -124,15 +120,15 @@ void conda_contents_of(std::string_view json, const VisitContent& visit) {
   for (const auto& one : *paths) {
     if (!one.is_object()) continue;
     RecordedContent content;
-    content.sha256 = text_member(one, "sha256_in_prefix");
+    content.sha256 = text_of(member(one, "sha256_in_prefix"));
     const bool is_rewritten = one.contains("prefix_placeholder");
-    if (content.sha256.empty() && !is_rewritten) content.sha256 = text_member(one, "sha256");
+    if (content.sha256.empty() && !is_rewritten) content.sha256 = text_of(member(one, "sha256"));
     const auto size = one.find("size_in_bytes");
     // A text with another prefix in it has another length.
     if (size != one.end() && size->is_number_unsigned() && !is_rewritten) {
       content.size_bytes = size->get<std::uint64_t>();
     }
-    visit(text_member(one, "_path"), content);
+    visit(text_of(member(one, "_path")), content);
   }
 }
 
@@ -150,13 +146,9 @@ std::optional<CondaRecord> parse_conda_record(std::string_view json) {
   if (is_nested_deeper(json, kMaxCondaNesting)) return std::nullopt;
   const auto document = nlohmann::json::parse(json, nullptr, false);  // does not throw
   if (!document.is_object()) return std::nullopt;
-  CondaRecord record{text_member(document, "name"), text_member(document, "version"), {}};
+  CondaRecord record{text_of(member(document, "name")), text_of(member(document, "version")), {}};
   if (record.name.empty()) return std::nullopt;
-  if (const auto files = document.find("files"); files != document.end() && files->is_array()) {
-    for (const auto& file : *files) {
-      if (file.is_string()) record.files.push_back(file.get<std::string>());
-    }
-  }
+  record.files = texts_of(member(document, "files"));
   return record;
 }
 

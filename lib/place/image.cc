@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "base/json_members.h"
 #include "base/nesting.h"
 #include "base/parallel.h"
 #include "place/archive_tree.h"
 #include "place/image_layers.h"
-#include "place/json_members.h"
 #include "place/layer_cache.h"
 
 namespace soresolve {

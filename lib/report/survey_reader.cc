@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/enum_names.h"
+#include "base/json_members.h"
 #include "base/pieces.h"
 #include "report/data.h"
 #include "report/survey_reader.h"
@@ -34,7 +35,7 @@ class SurveyReader {
       }
       if (type == "summary") {
         is_complete = true;
-        found_.survey.is_interrupted = json.value("interrupted", false);
+        found_.survey.is_interrupted = is_true(member(json, "interrupted"));
       }
     }
     if (line_ == 0) return refuse("is empty");
@@ -49,10 +50,7 @@ class SurveyReader {
     return Unexpected{Error{ErrorCode::Malformed, std::string(path_), {}, std::move(reason)}};
   }
 
-  static std::string text_at(const Json& json, const char* name) {
-    const auto at = json.find(name);
-    return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
-  }
+  static std::string text_at(const Json& json, const char* name) { return text_of(member(json, name)); }
   static SurveyIndex index_of(const Json& json) {
     return json.is_number_unsigned() && json.get<std::uint64_t>() < kNoFile ? json.get<SurveyIndex>() : kNoFile;
   }

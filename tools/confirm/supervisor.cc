@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/enum_names.h"
+#include "base/json_members.h"
 #include "base/nesting.h"
 #include "child_process/child_process.h"
 #include "contradiction.h"
@@ -26,11 +27,6 @@ namespace {
 
 using child::ChildEnd;
 using child::ChildSpec;
-
-std::string text_of(const Json& line, const char* name) {
-  const auto found = line.find(name);
-  return found != line.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 /// As many random digits as a key has; empty if there are none to be had.
 std::string new_key() {
@@ -57,16 +53,16 @@ class ReportReader {
     constexpr std::size_t kDepth = 16;  // our own lines have 4
     if (text.find(key_) == std::string_view::npos || is_nested_deeper(text, kDepth)) return;
     const Json line = Json::parse(text, nullptr, false);
-    if (!line.is_object() || text_of(line, "key") != key_) return;
+    if (!line.is_object() || text_of(member(line, "key")) != key_) return;
     if (is_complete()) {
       is_finished_ = is_finished_ || line.contains("finished");
       return;
     }
-    if (line.contains("begin") && text_of(line, "begin") == expected_[answer_.steps.size()].name) {
+    if (line.contains("begin") && text_of(member(line, "begin")) == expected_[answer_.steps.size()].name) {
       last_call_.clear();
       on_progress_(group_.name, expected_[answer_.steps.size()].name);
     } else if (line.contains("call")) {
-      last_call_ = text_of(line, "call");
+      last_call_ = text_of(member(line, "call"));
     } else if (line.contains("end")) {
       take_end(line);
     }
@@ -111,10 +107,10 @@ class ReportReader {
   [[nodiscard]] bool is_complete() const { return answer_.steps.size() == expected_.size(); }
 
   void take_end(const Json& line) {
-    const std::optional<StepStatus> status = find_named<StepStatus>(text_of(line, "status"));
-    if (!status || text_of(line, "end") != expected_[answer_.steps.size()].name) return;
+    const std::optional<StepStatus> status = find_named<StepStatus>(text_of(member(line, "status")));
+    if (!status || text_of(member(line, "end")) != expected_[answer_.steps.size()].name) return;
     StepAnswer step;
-    step.name = text_of(line, "end");
+    step.name = text_of(member(line, "end"));
     step.outcome.status = *status;
     const std::optional<std::vector<Statement>> cause = read_statements(line.value("cause", Json()));
     const std::optional<std::vector<Statement>> summary = read_statements(line.value("summary", Json()));

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/json_members.h"
 #include "base/printable.h"
 #include "confirm_report.h"
 #include "report/json_parts.h"
@@ -21,18 +22,12 @@ constexpr std::size_t kStatus = 20;
 constexpr std::size_t kTime = kStatus + 13;
 constexpr std::size_t kReported = kTime + 12;
 
-/// As the probe has it: from strangers.
-std::string text_of(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 /// In the catalogue's words; else in the English ones that the answer has under one of these names.
 Words reported(const Json& object, const char* text_name) {
   const auto says = object.find("says");
   std::optional<std::vector<Statement>> statements;
   if (says != object.end()) statements = read_statements(*says);
-  if (!statements || statements->empty()) return Words::foreign(text_of(object, text_name));
+  if (!statements || statements->empty()) return Words::foreign(text_of(member(object, text_name)));
   Words words;
   for (Statement& statement : *statements) words += std::move(statement);
   return words;
@@ -53,18 +48,19 @@ Words milliseconds(const Json& step) {
 }
 
 void add_step(Page& page, const Json& step) {
-  const std::string status = text_of(step, "status");
+  const std::string status = text_of(member(step, "status"));
   const Words time = status == "skipped" ? Words() : milliseconds(step);
   const Words word = Words(term_or_words(status == "unavailable" ? "not run" : status)) + Words::stop(kTime);
-  const Words head = Words(term_or_words(text_of(step, "name"))) + Words::stop(kStatus) + word.in(tone_of(status)) +
-                     time + Words::stop(kReported);
+  const Words head = Words(term_or_words(text_of(member(step, "name")))) + Words::stop(kStatus) +
+                     word.in(tone_of(status)) + time + Words::stop(kReported);
   page.add(Prose{reported(step, status == "passed" ? "summary" : "cause"), kIndent + kReported, head, kIndent});
 }
 
 /// Each process loads CUDA anew; what went as in the first one is not worth a second line.
 bool is_repeated(const Json& step, const Json& first_steps) {
   return std::any_of(first_steps.begin(), first_steps.end(), [&](const Json& first) {
-    return text_of(first, "name") == text_of(step, "name") && text_of(first, "status") == text_of(step, "status");
+    return text_of(member(first, "name")) == text_of(member(step, "name")) &&
+           text_of(member(first, "status")) == text_of(member(step, "status"));
   });
 }
 
@@ -83,13 +79,13 @@ void add_libraries(Page& page, const ConfirmPlan& plan) {
 /// What the libraries printed: worth reading where something went wrong.
 Page said_page(const Json& group, Detail detail) {
   Page page;
-  const std::string said = text_of(group, "said");
+  const std::string said = text_of(member(group, "said"));
   const auto steps = group.find("steps");
   const bool is_good = steps == group.end() || std::none_of(steps->begin(), steps->end(), [](const Json& step) {
-                         return text_of(step, "status") == "failed";
+                         return text_of(member(step, "status")) == "failed";
                        });
   if (said.empty() || (is_good && detail == Detail::Folded)) return page;
-  page.line(say("printed-by-libraries", {{"group", text_of(group, "name")}}), kIndent);
+  page.line(say("printed-by-libraries", {{"group", text_of(member(group, "name"))}}), kIndent);
   std::size_t start = 0;
   while (start < said.size()) {
     const std::size_t end = std::min(said.find('\n', start), said.size());
@@ -123,7 +119,7 @@ Page confirm_page(const std::string& file, const ConfirmPlan& plan, const Json& 
   if (plan.libraries.empty()) {
     page.line(Words::foreign(file) + say("colon") + verdict);
   } else {
-    page.line(Words::foreign(file) + say("colon") + verdict.in(tone_of(text_of(answer, "verdict"))));
+    page.line(Words::foreign(file) + say("colon") + verdict.in(tone_of(text_of(member(answer, "verdict")))));
     page.blank();
     add_libraries(page, plan);
     page.blank();
@@ -151,7 +147,7 @@ Json confirm_data(const std::string& file, const ConfirmPlan& plan, const Json& 
 Statement kernel_time(const Json& answer) {
   for (const Json& group : answer.value("groups", Json::array())) {
     for (const Json& step : group.value("steps", Json::array())) {
-      if (text_of(step, "name") != "kernel" || text_of(step, "status") != "passed") continue;
+      if (text_of(member(step, "name")) != "kernel" || text_of(member(step, "status")) != "passed") continue;
       char text[64];
       std::snprintf(text, sizeof text, "%.1f", step.value("ms", 0.0));
       return say("kernel-time", {{"time", text}});
