@@ -19,26 +19,32 @@
 //                                      the first process, also where conmon has written it
 //   overlay/LAYER/{diff,lower,merged}, vfs/dir/LAYER
 //
-// A process number can be old: it counts where that process is there and has another root directory than we have. A
-// container whose storage is none of these two drivers can be looked into while it runs only.
+// A process number can be old, and another process, in a chroot or a container of its own, may have it by now. It
+// counts where that process has another root directory than we have and /proc/PID/cgroup names the container's id;
+// where that names no container at all (no control groups, a rootless engine), where the process is as old as the
+// record. A container whose storage is none of these two drivers can be looked into while it runs only.
 #include "host/container.h"
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "base/host_file.h"
+#include "base/json_members.h"
 #include "base/nesting.h"
 #include "base/number_text.h"
 #include "base/path.h"
 #include "base/pieces.h"
 #include "base/small_file.h"
 #include "host/host.h"
-#include "place/json_members.h"
 #include "place/layer_directories.h"
 
 namespace soresolve {
@@ -47,6 +53,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostNesting = 64;
+constexpr std::uint64_t kMostCgroupBytes = 1 << 16;
+constexpr std::uint64_t kMostStatBytes = 1 << 20;
 constexpr std::size_t kMostShown = 12;
 
 std::optional<std::string> first_line(const std::string& path) {
@@ -197,8 +205,8 @@ class ContainerFinder {
     return {ErrorCode::NotFound, std::string(word), {}, "is not a container here; there are: " + there};
   }
 
-  /// Does it run, as far as another root directory shows that?
-  [[nodiscard]] bool is_contained(int pid) const {
+  /// Is the process the container's first one? `started_s`: when that was started, in seconds since the epoch.
+  [[nodiscard]] bool is_contained(int pid, const std::string& id, std::optional<std::int64_t> started_s) const {
     if (pid <= 0) return false;
     const std::unique_ptr<FileSystem> files = host_file_system();
     const std::string directory = stores_.proc + "/" + std::to_string(pid);
@@ -207,14 +215,64 @@ class ContainerFinder {
     // Who may not look into it is told so when it is opened.
     if (!root) return root.error() == static_cast<Errno>(EACCES) || root.error() == static_cast<Errno>(EPERM);
     const Result<FileStatus, Errno> own = files->status("/.");
-    return !own || root->id != own->id;
+    if (own && root->id == own->id) return false;
+    const std::string cgroup = read_small_file(*files, directory + "/cgroup", kMostCgroupBytes).value_or("");
+    if (cgroup.find(id) != std::string::npos) return true;
+    if (names_container(cgroup)) return false;
+    constexpr std::int64_t kMostApart_s = 10;
+    const std::optional<std::int64_t> start = start_of_process(*files, directory);
+    return start && started_s && std::abs(*start - *started_s) <= kMostApart_s;
+  }
+
+  /// The id of a container is 64 digits.
+  static bool names_container(std::string_view cgroup) {
+    std::size_t digits = 0;
+    for (const char c : cgroup) {
+      digits = std::isxdigit(static_cast<unsigned char>(c)) != 0 ? digits + 1 : 0;
+      if (digits == 64) return true;
+    }
+    return false;
+  }
+
+  /// In seconds since the epoch: proc(5), starttime of /proc/PID/stat behind btime of /proc/stat.
+  [[nodiscard]] std::optional<std::int64_t> start_of_process(const FileSystem& files,
+                                                             const std::string& directory) const {
+    const std::string stat = read_small_file(files, directory + "/stat", kMostStatBytes).value_or("");
+    const std::string system = read_small_file(files, stores_.proc + "/stat", kMostStatBytes).value_or("");
+    const std::size_t boot = system.find("\nbtime ");
+    const std::size_t name = stat.rfind(')');  // it may have blanks and parentheses
+    if (boot == std::string::npos || name == std::string::npos) return std::nullopt;
+    constexpr std::size_t kStartTime = 22 - 2;  // fields behind the name, from 1
+    std::size_t field = 0;
+    std::optional<std::int64_t> ticks;
+    for (const std::string_view word : pieces_in(std::string_view(stat).substr(name + 1), ' ')) {
+      if (!word.empty() && ++field == kStartTime) ticks = parse_number<std::int64_t>(word);
+    }
+    const std::string_view rest = std::string_view(system).substr(boot + 7);
+    const auto base = parse_number<std::int64_t>(rest.substr(0, rest.find('\n')));
+    const long per_second = ::sysconf(_SC_CLK_TCK);
+    if (!ticks || !base || per_second <= 0) return std::nullopt;
+    return *base + *ticks / per_second;
+  }
+
+  /// Of "2026-11-28T15:00:00.123Z".
+  static std::optional<std::int64_t> seconds_of(const std::string& time) {
+    int year = 0;
+    unsigned month = 0, day = 0, hour = 0, minute = 0, second = 0;
+    if (std::sscanf(time.c_str(), "%4d-%2u-%2uT%2u:%2u:%2u", &year, &month, &day, &hour, &minute, &second) != 6) {
+      return std::nullopt;
+    }
+    const std::chrono::sys_days date{std::chrono::year(year) / std::chrono::month(month) / std::chrono::day(day)};
+    return std::chrono::duration_cast<std::chrono::seconds>(date.time_since_epoch()).count() +
+           (std::int64_t{hour} * 60 + minute) * 60 + second;
   }
 
   std::optional<Error> read_docker(Recorded& one) {
     Container& container = one.container;
     const json& state = member(one.record, "State");
     const json& pid = member(state, "Pid");
-    if (pid.is_number_integer() && is_contained(pid.get<int>())) container.pid = pid.get<int>();
+    const std::optional<std::int64_t> started = seconds_of(text_of(member(state, "StartedAt")));
+    if (pid.is_number_integer() && is_contained(pid.get<int>(), container.id, started)) container.pid = pid.get<int>();
     const json& config = member(one.record, "Config");
     container.process.env = texts_of(member(config, "Env"));
     container.process.cwd = text_of(member(config, "WorkingDir"));
@@ -234,7 +292,9 @@ class ContainerFinder {
     for (const std::string& place : {one.run + folder + "pidfile", one.store + folder + "pidfile"}) {
       const std::optional<std::string> line = first_line(place);
       const int pid = line ? parse_number<int>(*line).value_or(0) : 0;
-      if (container.pid == 0 && is_contained(pid)) container.pid = pid;
+      const Result<FileStatus, Errno> written = host_file_system()->status(place);
+      const auto started = written ? std::optional(written->modified_ns / 1'000'000'000) : std::nullopt;
+      if (container.pid == 0 && is_contained(pid, container.id, started)) container.pid = pid;
     }
     const Result<json> config = read_record(one.store + folder + "config.json");
     if (!config && config.error().code == ErrorCode::Unreadable) return config.error();

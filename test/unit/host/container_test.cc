@@ -38,6 +38,7 @@ class EngineFolders {
   EngineFolders(const EngineFolders&) = delete;
   EngineFolders& operator=(const EngineFolders&) = delete;
 
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
   void write(const std::string& path, const std::string& text) const {
     fs::create_directories((folder_ / path).parent_path());
     std::ofstream(folder_ / path) << text;
@@ -166,6 +167,45 @@ TEST_CASE("a number of a process that is not in a container is old") {
   folders.add_docker(kDb, "db", "overlay2", 1 << 22);
   CHECK(find_container(folders.stores, "web")->pid == 0);
   CHECK(find_container(folders.stores, "db")->pid == 0);
+}
+
+TEST_CASE("a number that another process has by now is old, whatever root directory that has") {
+  constexpr std::int64_t kBoot_s = 1'700'000'000;
+  const auto stat_of = [](std::int64_t started_s) {
+    const std::int64_t ticks = (started_s - kBoot_s) * ::sysconf(_SC_CLK_TCK);
+    return "77 (a (b) c) S 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 " + std::to_string(ticks) + " 1\n";
+  };
+  struct Case {
+    const char* why;
+    std::string cgroup;
+    std::int64_t apart_s;  ///< from when the engine has written the number down
+    bool runs;
+  };
+  const Case cases[] = {
+      {"its control group names it", "0::/system.slice/docker-" + kPod + ".scope\n", 5000, true},
+      {"another container's", "0::/system.slice/docker-" + kDb + ".scope\n", 0, false},
+      {"none is named, and it is as old", "0::/\n", 1, true},
+      {"none is named, and it is younger", "0::/user.slice\n", 5000, false},
+      {"none is named, and it is older", "", -5000, false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    EngineFolders folders;
+    folders.add_podman();
+    folders.stores.proc = folders.path("proc");
+    folders.write("elsewhere/file", "");
+    folders.link("proc/77/root", "../../elsewhere");
+    folders.write("run/overlay-containers/" + kPod + "/userdata/pidfile", "77\n");
+    const auto written =
+        host_file_system()->status(folders.path("run/overlay-containers/" + kPod + "/userdata/pidfile"));
+    REQUIRE(written.has_value());
+    folders.write("proc/stat", "cpu 1\nbtime " + std::to_string(kBoot_s) + "\n");
+    folders.write("proc/77/stat", stat_of(written->modified_ns / 1'000'000'000 + c.apart_s));
+    folders.write("proc/77/cgroup", c.cgroup);
+    const Result<Container> found = find_container(folders.stores, "pod");
+    REQUIRE_MESSAGE(found.has_value(), found.error().to_string());
+    CHECK(found->pid == (c.runs ? 77 : 0));
+  }
 }
 
 TEST_CASE("a storage driver that keeps no directories takes a container that runs") {
