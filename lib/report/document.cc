@@ -59,6 +59,17 @@ class TextRenderer {
       letters += printable(text);
   }
 
+  /// Byte for byte, but for control characters: a line end in a name must not begin a line that a log's reader obeys.
+  static void append_one_line(std::string& letters, std::string_view bytes) {
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t'; };
+    for (const char c : bytes) {
+      if (is_control(c) || c == '\x7f')
+        letters += printable({&c, 1});
+      else
+        letters += c;
+    }
+  }
+
   /// The letters of one span, behind those of the line that are in `letters` from `begin` on.
   void append_letters(std::string& letters, std::size_t begin, const Words::Span& span) const {
     std::visit(
@@ -68,7 +79,7 @@ class TextRenderer {
             [&](const Words::LoadersLine& line) {
               const bool is_raw = options_.reader == TextOptions::Reader::Pipe && options_.colour == Colour::Never;
               if (is_raw)
-                letters += line.bytes;
+                append_one_line(letters, line.bytes);
               else
                 append_printable(letters, line.bytes);
             },

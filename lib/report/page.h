@@ -29,7 +29,8 @@ class Words {
   struct Foreign {
     std::string bytes;
   };
-  /// The loader's own line: byte for byte in a pipe, so that it can be compared; made harmless on a terminal.
+  /// The loader's own line: byte for byte in a pipe but for control characters, so that it can be compared; made
+  /// harmless on a terminal.
   struct LoadersLine {
     std::string bytes;
   };

@@ -44,6 +44,24 @@ TEST_CASE("a line that is too long goes on where its content began") {
   }
 }
 
+TEST_CASE("a line of the loader stays one line, byte for byte but for control characters") {
+  struct Case {
+    std::string bytes;
+    const char* in_pipe;
+  };
+  const Case cases[] = {
+      {"x.so: cannot open", "x.so: cannot open\n"},
+      {"x\n::stop-commands::pwn", "x\\x0a::stop-commands::pwn\n"},
+      {"a\rb\x1b[2Jc\x7f", "a\\x0db\\x1b[2Jc\\x7f\n"},
+      {"\tx => \xff\xfe", "\tx => \xff\xfe\n"},
+  };
+  for (const Case& c : cases) {
+    Page page;
+    page.line(Words::loaders_line(c.bytes));
+    CHECK(to_text(page, {.reader = TextOptions::Reader::Pipe}) == c.in_pipe);
+  }
+}
+
 TEST_CASE("columns of a table stay, and the last one is broken") {
   Table table;
   table.columns.resize(2);
