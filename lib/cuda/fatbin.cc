@@ -3,6 +3,8 @@
 // container counts wherever its bytes lie, whether or not it is registered.
 #include "soresolve/cuda.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <map>
 #include <span>
@@ -12,6 +14,7 @@
 #include "base/magic_search.h"
 #include "cuda/fatbin.h"
 #include "loader/load.h"
+#include "soresolve/elf.h"
 
 namespace soresolve {
 namespace {
@@ -277,7 +280,22 @@ std::optional<Error> for_each_fatbin(const File& file, std::string_view path,
   return Scan(file, path, visit, damaged).run();
 }
 
+/// An ELF file that ends before what its program headers say: more GPU code may have been in it.
+static std::optional<Error> find_cut(const File& file, std::string_view path) {
+  if (file.status().size_bytes < SELFMAG) return std::nullopt;
+  const Result<ElfObject> object = ElfObject::read(file, path);
+  if (!object) return object.error().code == ErrorCode::Truncated ? std::optional(object.error()) : std::nullopt;
+  for (const Segment& segment : object->segments) {
+    const std::uint64_t end = segment.file_offset + segment.file_bytes;
+    if (segment.type != PT_LOAD || end < segment.file_offset || end <= file.status().size_bytes) continue;
+    return Error{ErrorCode::Truncated, std::string(path), file.status().size_bytes,
+                 "ends before a segment to load does"};
+  }
+  return std::nullopt;
+}
+
 Result<GpuCode> read_gpu_code(const File& file, std::string_view path) {
+  if (auto error = find_cut(file, path)) return Unexpected{std::move(*error)};
   GpuCode code;
   std::map<GpuTarget, GpuTargetSum> sums;
   std::map<std::vector<GpuTarget>, std::uint64_t> choices;

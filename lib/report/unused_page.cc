@@ -66,14 +66,17 @@ Page unused_page(const UnusedReport& report, Detail detail) {
   const Unused& unused = report.unused;
   const bool is_full = detail == Detail::Full;
   Page page;
+  if (unused.is_interrupted) page.line(bad(say("scan-interrupted")));
+  const std::size_t unread = unread_count(report.survey);
+  if (unread != 0) page.line(bad(say("who-not-read", {{"count", unread}})));
   if (unused.files.empty()) {
+    if (unused.is_interrupted || unread != 0) return page;
     page.line(good(say("unused-none", {{"count", report.survey.files.size()}})));
     return page;
   }
   page.line(strong(say("unused-some", {{"count", unused.files.size()},
                                        {"of", report.survey.files.size()},
                                        {"size", size_text(unused.total_bytes())}})));
-  if (unused.is_interrupted) page.line(warn(say("scan-interrupted")));
   const std::vector<PackageShare> shares = shares_of(unused);
   const std::size_t packages = is_full ? shares.size() : std::min(shares.size(), kPackagesShown);
   for (std::size_t i = 0; i < packages; ++i) {

@@ -80,6 +80,7 @@ Json who_data(const WhoReport& report) {
           {"name", answer.name},
           {"about", is_symbol ? "symbol" : "library"},
           {"interrupted", answer.is_interrupted},
+          {"unread", unread_count(survey)},
           {"needers", answer.needer_count()},
           {"binders", answer.has_bindings ? Json(answer.binder_count()) : Json(nullptr)},
           {"processes", answer.process_count()},
@@ -105,6 +106,7 @@ Json unused_data(const UnusedReport& report) {
           {"command", "who"},
           {"root", report.root},
           {"interrupted", report.unused.is_interrupted},
+          {"unread", unread_count(report.survey)},
           {"dynamic", report.survey.files.size()},
           {"bytes", report.unused.total_bytes()},
           {"unused", std::move(files)}};

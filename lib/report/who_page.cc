@@ -205,9 +205,12 @@ Tree tree_of(const WhoReport& report, const WhoOptions& options, const WhoCopy& 
 Page who_page(const WhoReport& report, const WhoOptions& options) {
   const WhoAnswer& answer = report.answer;
   Page page;
+  if (answer.is_interrupted) page.line(bad(say("scan-interrupted")));
+  if (const std::size_t unread = unread_count(report.survey); unread != 0) {
+    page.line(bad(say("who-not-read", {{"count", unread}})));
+  }
   page.line(strong(verdict_of(answer)));
   add_command(page, report);
-  if (answer.is_interrupted) page.line(warn(say("scan-interrupted")));
   const std::vector<SurveyIndex> several = answer.processes_with_several();
   if (!several.empty() && answer.about == WhoAnswer::About::Library) {
     page.line(warn(

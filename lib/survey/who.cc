@@ -227,6 +227,13 @@ std::vector<SurveyIndex> WhoAnswer::processes_with_several() const {
   return several;
 }
 
+std::size_t unread_count(const Survey& survey) {
+  return static_cast<std::size_t>(
+      std::count_if(survey.skipped.begin(), survey.skipped.end(), [](const SurveySkip& skip) {
+        return skip.is_open && skip.why != SurveySkip::Why::NoLoader && skip.why != SurveySkip::Why::Unjudged;
+      }));
+}
+
 WhoAnswer who_needs(const Survey& survey, const std::string& name) {
   WhoAnswer answer;
   answer.name = name;

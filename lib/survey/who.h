@@ -36,6 +36,9 @@ struct WhoCopy {
   std::vector<SurveyIndex> processes;  ///< roots that load it, or that take this definition; ascending
 };
 
+/// Files and directories that could not be looked into: who needs something may lie there.
+std::size_t unread_count(const Survey& survey);
+
 struct WhoAnswer {
   enum class About : std::uint8_t { Library, Symbol } about = About::Library;
   std::string name;
