@@ -10,13 +10,12 @@
 #include "base/path.h"
 #include "base/pieces.h"
 #include "base/small_file.h"
+#include "dlopen/find_dlopens.h"
 #include "loader/load.h"
 #include "soresolve/diagnose.h"
 
 namespace soresolve {
 namespace {
-
-constexpr std::array<std::string_view, 4> kUnwinding = {"backtrace", "pthread_cancel", "pthread_exit", "thrd_exit"};
 
 /// Functions behind which the name service switch stands: what begins so.
 constexpr std::array<std::string_view, 16> kNameService = {
@@ -37,7 +36,8 @@ Calls calls_of(const Bindings& bindings, ObjectIndex libc) {
   bindings.for_each([&](const Bindings::Event& event) {
     if (event.binding == nullptr || event.binding->provider != libc || event.binding->referrer == libc) return;
     const std::string_view symbol = event.binding->symbol;
-    calls.unwinds |= std::find(kUnwinding.begin(), kUnwinding.end(), symbol) != kUnwinding.end();
+    calls.unwinds |= symbol == "backtrace" || std::find(kUnwindingFunctions.begin(), kUnwindingFunctions.end(),
+                                                        symbol) != kUnwindingFunctions.end();
     calls.asks_names |= std::any_of(kNameService.begin(), kNameService.end(),
                                     [&](std::string_view name) { return symbol.starts_with(name); });
     calls.converts_text |= symbol == "iconv_open";

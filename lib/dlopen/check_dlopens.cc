@@ -85,7 +85,8 @@ class LaterDlopenCalls {
                                  const std::vector<std::size_t>& order) const {
     const Need* const need = map.find_need(map.dlopen_calls[dlopen_call - 1].request);
     const auto at = std::find_if(order.begin(), order.end(), [&](std::size_t index) {
-      return need != nullptr && absolute_path(dlopens_.list[index].choices.back().path, map_.process->cwd) == need->name;
+      return need != nullptr &&
+             absolute_path(dlopens_.list[index].choices.back().path, map_.process->cwd) == need->name;
     });
     return static_cast<std::size_t>(at - order.begin());
   }

@@ -2,6 +2,8 @@
 // _dl_map_object; ld.so's rules of dlopen are those of a DT_NEEDED of the caller.
 #include "soresolve/dlopens.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -20,6 +22,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "symbols/map_files.h"
+#include "symbols/symbol_table.h"
 
 namespace soresolve {
 namespace {
@@ -72,6 +75,7 @@ class DlopenFinder {
       Opener opener{map, i, std::move(file).value(), searcher, degree, {}};
       add_notes(opener);
       if (level_ >= DlopenLevel::Known) add_known(opener);
+      if (level_ >= DlopenLevel::Known && degree == 0 && object.elf.soname == "libc.so.6") add_unwinder(opener);
       if (level_ >= DlopenLevel::Strings) add_literals(opener);
     }
   }
@@ -136,6 +140,46 @@ class DlopenFinder {
     }
     if (found_.list.size() > first && !found_.list[first].failure.empty()) try_again(found_.list[first]);
     first_map_of_group_ = kNoGroup;
+  }
+
+  /// libgcc_s.so.1, where it is missing and something of the process calls what needs it. That is seldom so, and only
+  /// then are symbols read.
+  void add_unwinder(Opener& libc) {
+    const std::string name = "libgcc_s.so.1";
+    if (system_.rules.libc != Libc::Glibc || loaded_as(name) != nullptr) return;
+    if (is_found(libc.searcher.search(libc.object, name, PastFirst::Stop).outcome)) return;
+    const std::vector<bool> belongs = libc.map.target_closure();
+    for (ObjectIndex i = 0; i < libc.map.objects.size(); ++i) {
+      const LoadedObject& object = libc.map.objects[i];
+      const bool is_main = i == 0 && !libc.map.main_path.empty();
+      if (!belongs[i] || i == libc.object || (object.role != ObjectRole::Library && !is_main)) continue;
+      const std::string function = unwinding_function_of(libc.map, i);
+      if (function.empty()) continue;
+      Dlopen opened = opened_by(libc);
+      opened.source = DlopenSource::Known;
+      opened.evidence = Confidence::Likely;
+      // A library may be of use without its threads; what is asked about is known to end them.
+      opened.importance = i == libc.map.subject() ? Importance::Required : Importance::Recommended;
+      opened.reported_by = say("by-glibc-function", {{"function", function}, {"caller", std::string(object.name())}});
+      open_by_name(libc, {name}, std::move(opened));
+      return;
+    }
+  }
+
+  /// The first of kUnwindingFunctions that the object requires; empty: none.
+  static std::string unwinding_function_of(const LinkMap& map, ObjectIndex object) {
+    const Result<ObjectFile> file = open_object_file(map, object);
+    if (!file || file->file == nullptr) return {};
+    const Result<SymbolTable> table =
+        read_symbol_table(*file->file, *file->elf, file->path,
+                          [](const DynamicSymbol& one) { return !one.is_defined() && one.binding == STB_GLOBAL; });
+    if (!table) return {};
+    for (const DynamicSymbol& symbol : table->symbols) {
+      const bool is_one =
+          std::find(kUnwindingFunctions.begin(), kUnwindingFunctions.end(), symbol.name) != kUnwindingFunctions.end();
+      if (is_one && !symbol.is_defined() && symbol.binding == STB_GLOBAL) return std::string(symbol.name);
+    }
+    return {};
   }
 
   void add_known_open(Opener& opener, const KnownFile& known, const KnownOpen& open) {

@@ -1,7 +1,9 @@
 // Finds what a process opens later, and how each of it ends.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 #include "soresolve/dlopens.h"
 #include "soresolve/link_map.h"
@@ -29,5 +31,10 @@ std::optional<Error> check_dlopens(const LinkMap& map, Dlopens& dlopens, const B
 const Dlopen* first_missing_dlopen(const Dlopens& dlopens);
 
 inline constexpr std::size_t kMaxDlopens = 512;
+
+/// Functions of glibc that unwind the stack with libgcc_s.so.1, which they open, and end the process where they cannot:
+/// "libgcc_s.so.1 must be installed for pthread_exit to work". Source: nptl/pthread_exit.c, nptl/pthread_cancel.c; up
+/// to 2.33 sysdeps/nptl/unwind-forcedunwind.c. backtrace(3) opens it, too, and gives no frames without it.
+inline constexpr std::array<std::string_view, 3> kUnwindingFunctions = {"pthread_cancel", "pthread_exit", "thrd_exit"};
 
 }  // namespace soresolve

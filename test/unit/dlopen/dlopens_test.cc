@@ -272,6 +272,41 @@ TEST_CASE("where the caller's own name or search path cannot be read, its dlopen
   }
 }
 
+TEST_CASE("what ends threads opens libgcc_s.so.1, where that is missing") {
+  struct Case {
+    const char* why;
+    ElfSpec program;
+    ElfSpec library;
+    bool has_libgcc;
+    Names want;  ///< with its importance
+  };
+  const ElfSpec plain = program_needing({"libx.so", "libc.so.6"});
+  const auto calls = [](ElfSpec spec, const char* function) { return spec.call(undefined(function)); };
+  const ElfSpec plain_library = library().soname("libx.so");
+  const Case cases[] = {
+      {"nothing calls it", plain, plain_library, false, {}},
+      {"it is there", calls(plain, "pthread_exit"), plain_library, true, {}},
+      {"the program calls it", calls(plain, "pthread_exit"), plain_library, false, {"libgcc_s.so.1 required"}},
+      {"thrd_exit", calls(plain, "thrd_exit"), plain_library, false, {"libgcc_s.so.1 required"}},
+      {"a library calls it", plain, calls(plain_library, "pthread_cancel"), false, {"libgcc_s.so.1 recommended"}},
+      {"only if it is there", ElfSpec(plain).call(weak(undefined("pthread_cancel"))), plain_library, false, {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Found found = find([&](MemorySystem& s) {
+      ElfSpec libc = library().soname("libc.so.6");
+      for (const char* const name : {"pthread_exit", "pthread_cancel", "thrd_exit"}) libc.define(defined(name));
+      s.program(c.program).elf("/lib64/libx.so", c.library).elf("/lib64/libc.so.6", libc);
+      if (c.has_libgcc) s.elf("/lib64/libgcc_s.so.1", library().soname("libgcc_s.so.1"));
+    });
+    Names opened;
+    for (const Dlopen& one : found.dlopens.list) {
+      opened.push_back(one.shown().name + " " + std::string(name_of(one.importance)));
+    }
+    CHECK(opened == c.want);
+  }
+}
+
 TEST_CASE("a damaged note is told, and the others are read") {
   const Found found = find([](MemorySystem& s) {
     s.program(program_needing({"liba.so", "libb.so"}))
