@@ -16,12 +16,12 @@ namespace soresolve {
 namespace {
 
 /// Is the object there only once something is opened? Of a library on its own all of it is.
-bool is_opened(const DiagnosisInput& input, ObjectIndex object) {
-  const LoadedObject& loaded = input.map.objects[object];
-  if (input.map.subject() != 0) return input.map.dlopen_call_of(object) != 0 && loaded.role == ObjectRole::Library;
+bool is_opened(const LinkMap& map, ObjectIndex object) {
+  const LoadedObject& loaded = map.objects[object];
+  if (map.subject() != 0) return map.dlopen_call_of(object) != 0 && loaded.role == ObjectRole::Library;
   const bool is_file =
-      loaded.role == ObjectRole::Library || (loaded.role == ObjectRole::Main && !input.map.main_path.empty());
-  return input.map.process->start != Start::Kernel && is_file;
+      loaded.role == ObjectRole::Library || (loaded.role == ObjectRole::Main && !map.main_path.empty());
+  return map.process->start != Start::Kernel && is_file;
 }
 
 }  // namespace
@@ -33,6 +33,16 @@ std::uint64_t static_tls_bytes(const ElfObject& elf) {
   return tls == elf.segments.end() ? 0 : tls->memory_bytes;
 }
 
+std::optional<StaticTlsNeed> static_tls_beyond_surplus(const LinkMap& map) {
+  if (map.system->rules.libc != Libc::Glibc) return std::nullopt;
+  StaticTlsNeed need{0, static_tls_surplus_bytes(map.system->rules, *map.process)};
+  for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+    const std::uint64_t bytes = is_opened(map, i) ? static_tls_bytes(map.objects[i].elf) : 0;
+    need.wanted_bytes = need.wanted_bytes > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : need.wanted_bytes + bytes;
+  }
+  return need.wanted_bytes > need.kept_bytes ? std::optional(need) : std::nullopt;
+}
+
 std::vector<Problem> find_static_tls(const DiagnosisInput& input) {
   const std::uint64_t surplus = static_tls_surplus_bytes(input.map.system->rules, *input.map.process);
   std::uint64_t wanted = 0;
@@ -40,7 +50,7 @@ std::vector<Problem> find_static_tls(const DiagnosisInput& input) {
   ObjectIndex first = kNoObject;
   for (ObjectIndex i = 0; i < input.map.objects.size(); ++i) {
     const LoadedObject& object = input.map.objects[i];
-    const std::uint64_t bytes = is_opened(input, i) ? static_tls_bytes(object.elf) : 0;
+    const std::uint64_t bytes = is_opened(input.map, i) ? static_tls_bytes(object.elf) : 0;
     if (bytes == 0) continue;
     wanted = wanted > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : wanted + bytes;
     if (first == kNoObject) first = i;

@@ -1,6 +1,7 @@
 // Thread-local storage at a fixed place: there from the start, but scarce for what is opened later.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "diagnose/diagnosis_input.h"
@@ -10,6 +11,14 @@ namespace soresolve {
 /// Bytes of its thread-local storage if it reaches some of it by its place (DF_STATIC_TLS), else 0. libc
 /// does, too, but is there from the start: 0.
 std::uint64_t static_tls_bytes(const ElfObject& elf);
+
+/// What is opened wants more than the loader keeps for all that is: no plain program can open it ("cannot allocate
+/// memory in static TLS block"), one that needs or preloads it starts. nullopt: it has room.
+struct StaticTlsNeed {
+  std::uint64_t wanted_bytes = 0;
+  std::uint64_t kept_bytes = 0;
+};
+std::optional<StaticTlsNeed> static_tls_beyond_surplus(const LinkMap& map);
 
 /// One StaticTls problem if what is opened, or the closure of the library that is asked about, wants so
 /// much of the surplus that it can run out.

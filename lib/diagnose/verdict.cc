@@ -8,6 +8,7 @@
 
 #include "base/enum_names.h"
 #include "cuda/driver_mount.h"
+#include "diagnose/static_tls.h"
 #include "dlopen/find_dlopens.h"
 #include "loader/process.h"
 #include "loader/system.h"
@@ -71,7 +72,10 @@ bool is_left_to_rows(const LinkMap& map, const Check& check) {
 }  // namespace
 
 Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later) {
-  if (check.is_ok()) return first_missing_dlopen(later) == nullptr ? Verdict::Works : Verdict::Fails;
+  if (check.is_ok()) {
+    if (first_missing_dlopen(later) != nullptr) return Verdict::Fails;
+    return has_unknown_process(map) && static_tls_beyond_surplus(map) ? Verdict::Depends : Verdict::Works;
+  }
   if (!left_to_driver(map, check).empty() || is_left_to_rows(map, check)) return Verdict::Depends;
   const bool leaves_symbols = ends_in_symbol(check) && check.libraries.empty() && !check.facts.versions.has_error() &&
                               check.facts.above_cpu.empty() &&
@@ -152,6 +156,9 @@ std::vector<std::string> left_to_driver(const LinkMap& map, const Check& check) 
 Statement what_it_depends_on(const LinkMap& map, const Check& check) {
   if (std::vector<std::string> driver = left_to_driver(map, check); !driver.empty()) {
     return say("depends-on-driver", {{"libraries", NameList{std::move(driver), 0}}});
+  }
+  if (const auto tls = check.is_ok() ? static_tls_beyond_surplus(map) : std::nullopt) {
+    return say("depends-on-static-tls", {{"wanted", tls->wanted_bytes}, {"kept", tls->kept_bytes}});
   }
   const std::string& first = check.symbols.front().reference.name;
   if (is_left_to_rows(map, check)) {

@@ -433,6 +433,32 @@ TEST_CASE("static TLS of what is opened, against the surplus") {
   CHECK_MESSAGE(reported(diagnosis_of(at_start), ProblemCode::StaticTls).empty(), "at the start there is room for all");
 }
 
+TEST_CASE("of a library that nobody opens yet, more static TLS than there is depends on how it is loaded") {
+  struct Case {
+    const char* why;
+    std::uint32_t bytes;
+    bool is_needed;  ///< by a program, from its start
+    Verdict want;
+  };
+  const Case cases[] = {
+      {"more than there is", 2000, false, Verdict::Depends},
+      {"as much as there is", 1664, false, Verdict::Works},
+      {"from the start it has a place", 2000, true, Verdict::Works},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Fill fill = [&](MemorySystem& s) {
+      s.elf("/lib64/libtls.so", static_tls_library(c.bytes)).program(program_needing({"libtls.so"}));
+      s.process.start = c.is_needed ? Start::Kernel : Start::Argument;
+    };
+    const Diagnosis diagnosis = diagnosis_of(fill, c.is_needed ? kProgram : "/lib64/libtls.so");
+    CHECK(diagnosis.answer == c.want);
+    const bool says_so = diagnosis.verdict.arguments.size() == 2 &&
+                         sentence(diagnosis.verdict, Language::English).find("2000 of 1664 bytes") != std::string::npos;
+    CHECK(says_so == (c.want == Verdict::Depends));
+  }
+}
+
 TEST_CASE("a thread-local variable bound to what is none, and the reverse") {
   const Symbol variable = with(undefined("s"), SymbolType::Tls);
   const ElfSpec plain = library().define(data(defined("s")));
