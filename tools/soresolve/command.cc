@@ -54,7 +54,7 @@ void write_harmless_to_terminal(int descriptor, std::string_view text) {
 Exit worse(Exit a, Exit b) { return std::max(a, b); }
 
 void finish(Exit status) {
-  report_unrecorded();
+  if (report_unrecorded()) status = worse(status, Exit::Usage);
   if (const int error = output::close_standard_output()) output::end_unwritten("soresolve", error);
   _exit(static_cast<int>(status));
 }

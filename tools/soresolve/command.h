@@ -86,10 +86,11 @@ std::size_t text_width();
 /// for.
 WorldSettings settings_here(const WorldOptions& options);
 
-/// From now on finish() warns of what the snapshot that is the root does not hold. Nothing, for other roots.
+/// From now on finish() warns of what the snapshot that is the root does not hold, and the status is Usage at least: the
+/// answer is not that of the machine. Nothing, for other roots.
 void watch_for_unrecorded(const WorldOptions& options);
-/// On standard error: the paths that were asked for and are not in the snapshot.
-void report_unrecorded();
+/// On standard error: the paths that were asked for and are not in the snapshot. Were there any?
+bool report_unrecorded();
 
 /// A World of the host that soresolve runs on: with its environment, directory and processor.
 /// Its warnings go to standard error; with -v also what its answers stand on, unless SORESOLVE_LOG says otherwise.
@@ -106,6 +107,8 @@ class WorldHere {
   Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name = std::nullopt);
   [[nodiscard]] bool has_file(const std::string& name) { return world_.has_file(name); }
   Result<std::shared_ptr<const FileSystem>> files() { return world_.files(); }
+  /// As World::entry_points().
+  Result<std::vector<std::string>> entry_points() { return world_.entry_points(); }
   /// As World::refusal().
   std::optional<Diagnosis> refusal() { return world_.refusal(); }
   /// Writes on standard error what was assumed of a host that --driver names, for answers that have no place for it.

@@ -84,7 +84,9 @@ std::optional<Exit> follow_place(const Subcommand& asked, WorldOptions& options,
     const bool has_program = place != nullptr && place->process && !place->process->command.empty();
     if (place != nullptr && !has_program) {
       if (options.json) return std::nullopt;
-      return hand_on(asked, kScan, {}, typed,
+      // What came through a pipe has another name by now than it was given.
+      const bool is_input = name == "/dev/stdin";
+      return hand_on(asked, kScan, is_input ? std::vector{name} : std::vector<std::string>{}, typed,
                      Text::escaped(name) + " is " + name_of_kind(place->kind) + ", not an ELF file");
     }
     // What cannot be opened is refused with what can.
@@ -108,6 +110,25 @@ std::optional<Exit> follow_place(const Subcommand& asked, WorldOptions& options,
   std::vector<char*> rest;
   for (std::string& word : words) rest.push_back(word.data());
   return hand_on(asked, kScan, {"--root", name}, rest, reason);
+}
+
+/// --root without FILE: of an image its program is meant, of everything else that is a root all of its files.
+std::optional<Exit> follow_root(const Subcommand& asked, const WorldOptions& options, std::span<char* const> typed) {
+  const bool is_about_trees = &asked == &kCheck || &asked == &kWhy;
+  if (!is_about_trees || options.json || options.where.root.empty() || has_subject(options)) return std::nullopt;
+  const std::shared_ptr<const Place> place = settings_here(options).where.place;
+  if (place != nullptr && place->process) return std::nullopt;
+  const std::string root = options.where.root;
+  const Text reason = "FILE is missing";
+  const bool is_part = place != nullptr && (place->kind == PlaceKind::Package || place->kind == PlaceKind::Archive);
+  if (!is_part) return hand_on(asked, kScan, {}, typed, reason);
+  std::vector<std::string> words = words_in_common(asked, kScan, typed);
+  const auto option = std::find(words.begin(), words.end(), "--root");
+  if (option == words.end()) return hand_on(asked, kScan, {}, typed, reason);
+  words.erase(option);  // its value stays, as PLACE
+  std::vector<char*> rest;
+  for (std::string& word : words) rest.push_back(word.data());
+  return hand_on(asked, kScan, {}, rest, reason);
 }
 
 /// As Python takes it behind `import`.
@@ -190,7 +211,8 @@ Exit hand_on(const Subcommand& asked, const Subcommand& other, std::vector<std::
 std::optional<Exit> follow_meaning(const Subcommand& asked, WorldOptions& options, std::vector<std::string>& files,
                                    std::span<char* const> typed) {
   const bool has_empty = std::any_of(files.begin(), files.end(), [](const std::string& file) { return file.empty(); });
-  if (files.empty() || has_empty) return std::nullopt;
+  if (files.empty()) return follow_root(asked, options, typed);
+  if (has_empty) return std::nullopt;
   if (const auto exit = follow_message(options, files)) return exit;
   if (const auto exit = follow_place(asked, options, files, typed)) return exit;
   return files.empty() ? std::nullopt : follow_name(asked, options, files);

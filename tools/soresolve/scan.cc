@@ -1,10 +1,12 @@
 // soresolve scan: every program and module of a tree, each in its own process.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -13,6 +15,7 @@
 #include "base/small_file.h"
 #include "base/text.h"
 #include "input.h"
+#include "packed_places.h"
 #include "progress.h"
 #include "report/page.h"
 #include "report/survey_reader.h"
@@ -20,11 +23,9 @@
 #include "soresolve/report.h"
 #include "soresolve/survey.h"
 #include "subcommand.h"
-#include "survey/file_finder.h"
 #include "survey/layer_survey.h"
 #include "survey/policy.h"
 #include "survey/who.h"
-#include "world/enter_place.h"
 #include "world_options.h"
 
 namespace soresolve::tool {
@@ -34,8 +35,6 @@ namespace {
 std::atomic<bool> is_interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 extern "C" void note_interrupt(int) { is_interrupted.store(true, std::memory_order_relaxed); }
-
-constexpr int kInterruptedStatus = 128 + SIGINT;
 
 enum class ScanFormat : std::uint8_t { Text, JsonLines, Sarif, Junit, Github, Dot, Html };
 
@@ -114,11 +113,24 @@ bool is_inside(const std::filesystem::path& path, const std::vector<std::filesys
   });
 }
 
+/// Nobody else than who asks and the superuser decides how something is judged, as git has it for its own configuration
+/// (safe.directory): in /tmp anybody can lay a file above the working directory. Under sudo the user who called it is
+/// the one who asks.
+bool is_of_stranger(const std::filesystem::path& path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0) return true;
+  const char* const caller = ::geteuid() == 0 ? std::getenv("SUDO_UID") : nullptr;
+  const auto sudo = parse_number<uid_t>(caller == nullptr ? "" : caller);
+  const bool is_own = status.st_uid == 0 || status.st_uid == ::geteuid() || (sudo && status.st_uid == *sudo);
+  return !is_own || (status.st_mode & S_IWOTH) != 0;
+}
+
 /// The file that says what counts where no option names one, and those that have no say: nothing in what is judged
 /// decides how it is judged.
 struct FoundConfig {
   std::string path;  ///< the nearest soresolve.toml from the working directory upwards; empty: there is none
   std::vector<std::string> inside;
+  std::vector<std::string> strangers;  ///< that others may have written
 };
 
 /// `judged`: places and roots of this machine, as they were named.
@@ -137,8 +149,11 @@ FoundConfig find_config(const std::vector<std::string>& judged) {
     const std::filesystem::path candidate = at / kConfigName;
     if (std::filesystem::is_regular_file(candidate, error) &&
         !is_inside(std::filesystem::weakly_canonical(candidate, error), places)) {
-      found.path = at == start ? kConfigName : candidate.string();
-      return found;
+      if (!is_of_stranger(candidate)) {
+        found.path = at == start ? kConfigName : candidate.string();
+        return found;
+      }
+      found.strangers.push_back(candidate.string());
     }
     if (at == at.root_path() || at.empty()) return found;
   }
@@ -149,55 +164,12 @@ SurveyDay today() {
   return {static_cast<int>(day.year()), static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day())};
 }
 
-/// Has it programs that start with a loader of its own?
-bool has_loader(const std::string& root, Place place) {
-  World alone({.where = {.root = root, .place = std::make_shared<const Place>(std::move(place))}});
-  return alone.system().has_value();
-}
-
-/// A package, image, archive or snapshot as PLACE is a root of its own; a package, and an archive in which no loader
-/// is, lies over what --base names, else over this machine, and only what it brings is judged. Several of these lie
-/// over each other in their order.
-struct PackedPlaces {
-  bool are_judged_alone = false;  ///< what lies below them is not judged
-};
-Result<PackedPlaces> enter_packed_places(WorldSettings& settings, std::vector<std::string>& places) {
-  PackedPlaces entered;
-  if (!settings.where.root.empty() || settings.live.pid != 0) return entered;
-  const auto is_packed = [](const std::string& place) { return is_packed_place(place); };
-  if (std::none_of(places.begin(), places.end(), is_packed)) return entered;
-  const auto plain = std::find_if_not(places.begin(), places.end(), is_packed);
-  if (plain != places.end()) {
-    return Unexpected{
-        Error{ErrorCode::Usage, *plain, {}, "lies in another tree than the packages and images beside it"}};
-  }
-  settings.where.root = places.back();
-  places.pop_back();
-  // As it will be opened (--platform, --cache), but for what lies below.
-  PlaceOptions alone = place_options_of(settings);
-  alone.bases.clear();
-  Result<Place> top = open_place(settings.where.root, alone);
-  if (!top) return Unexpected{top.error()};
-  const bool is_archive = top->kind == PlaceKind::Archive;
-  const bool is_part =
-      top->kind == PlaceKind::Package || (is_archive && !has_loader(settings.where.root, std::move(top).value()));
-  std::vector<std::string>& bases = settings.where.place_options.bases;
-  if (is_part && bases.empty()) bases.emplace_back("/");
-  entered.are_judged_alone = is_part;
-  if (!is_part && !places.empty()) {
-    return Unexpected{
-        Error{ErrorCode::Usage, settings.where.root, {}, "is a root of its own: one such PLACE at a time"}};
-  }
-  std::move(places.begin(), places.end(), std::back_inserter(bases));
-  places.clear();
-  return entered;
-}
-
 /// What does not count, and what a policy demands.
 struct Excuses {
   SurveyPolicy policy;
   SurveyBaseline baseline;
-  std::vector<std::string> inside;  ///< files of that name that have no say
+  std::vector<std::string> inside;     ///< files of that name that have no say, since they lie in what is judged
+  std::vector<std::string> strangers;  ///< likewise, since others may have written them
 };
 
 Result<Excuses> read_excuses(const ScanOptions& options, const std::vector<std::string>& places) {
@@ -207,6 +179,7 @@ Result<Excuses> read_excuses(const ScanOptions& options, const std::vector<std::
     FoundConfig found = find_config(options.world.where.root.empty() ? places : std::vector{options.world.where.root});
     config = std::move(found.path);
     excuses.inside = std::move(found.inside);
+    excuses.strangers = std::move(found.strangers);
   }
   if (!config.empty() && config != "none") {
     const Result<std::string> text = read_own_file(config);
@@ -232,7 +205,6 @@ class ScanInvocation final : public Invocation {
   Exit run() override;
 
  private:
-  Result<std::vector<std::string>> find_places(WorldHere& world, const PackedPlaces& packed) const;
   [[nodiscard]] SurveyOptions survey_options(const Excuses& excuses) const;
   /// What a process has loaded is judged, and no tree is searched.
   [[nodiscard]] bool is_of_process() const { return options_.world.live.pid != 0 || !options_.world.live.core.empty(); }
@@ -266,25 +238,6 @@ void ScanInvocation::write_as(const SurveyReport& report, const ResultAnchor& an
     case ScanFormat::Html:
       return write_html(document_of(report), {title_, language_of(options_.world.language), DataForm::Lines}, write);
   }
-}
-
-/// What is to be judged: PLACE as absolute paths; of a package, what it brings.
-Result<std::vector<std::string>> ScanInvocation::find_places(WorldHere& world, const PackedPlaces& packed) const {
-  std::vector<std::string> places;
-  for (const std::string& place : places_) {
-    Result<std::string> path = world.absolute(place);
-    if (!path) return Unexpected{path.error()};
-    places.push_back(std::move(path).value());
-  }
-  if (!packed.are_judged_alone) return places;
-  const WorldSettings settings = settings_here(options_.world);
-  if (settings.where.place) places = upper_files(*settings.where.place);
-  // Where nothing can be loaded one file stands for all: no place at all would be the whole tree.
-  const auto end = std::stable_partition(places.begin(), places.end(), may_be_loaded);
-  places.erase(std::max(end, places.begin() + std::min<std::ptrdiff_t>(1, places.end() - places.begin())),
-               places.end());
-  if (places.empty()) return Unexpected{Error{ErrorCode::Usage, options_.world.where.root, {}, "has no files"}};
-  return places;
 }
 
 /// The survey, with what shows its progress.
@@ -327,6 +280,9 @@ std::optional<Error> ScanInvocation::apply_excuses(Survey& found, const Excuses&
   if (has_excuses) apply_policy(found, excuses.policy, excuses.baseline, today());
   for (const std::string& file : excuses.inside) {
     found.remarks.push_back(say("policy-inside", {{"file", file}, {"typed", shell_path(file)}}));
+  }
+  for (const std::string& file : excuses.strangers) {
+    found.remarks.push_back(say("policy-of-stranger", {{"file", file}, {"typed", shell_path(file)}}));
   }
   return std::nullopt;
 }
@@ -403,7 +359,7 @@ Exit ScanInvocation::run() {
   if (!packed) return report_error(packed.error());
   WorldHere world(options_.world);
   if (options_.format != ScanFormat::JsonLines && !options_.quiet) world.report_driver();
-  const Result<std::vector<std::string>> places = find_places(world, *packed);
+  const Result<std::vector<std::string>> places = find_places(world, options_.world, places_, *packed);
   if (!places) return report_error(places.error());
   const Result<Excuses> excuses = read_excuses(options_, *places);
   if (!excuses) return report_error(excuses.error());
@@ -434,7 +390,7 @@ Exit ScanInvocation::run() {
     report_error(*error);
     return Exit::Failure;
   }
-  if (found->is_interrupted) finish(static_cast<Exit>(kInterruptedStatus));
+  if (found->is_interrupted) finish(Exit::Usage);
   switch (answer_of(report)) {
     case SurveyAnswer::Good: finish(Exit::Good);
     case SurveyAnswer::Fails: finish(Exit::Problem);

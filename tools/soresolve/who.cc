@@ -10,7 +10,9 @@
 
 #include "base/small_file.h"
 #include "input.h"
+#include "packed_places.h"
 #include "progress.h"
+#include "report/page.h"
 #include "report/survey_reader.h"
 #include "report/who_report.h"
 #include "soresolve/report.h"
@@ -25,7 +27,11 @@ namespace {
 std::atomic<bool> is_ended = false;
 extern "C" void end_search(int) { is_ended.store(true, std::memory_order_relaxed); }
 
-constexpr int kEndedStatus = 128 + SIGINT;
+Page interrupted_page() {
+  Page page;
+  page.line(bad(say("scan-interrupted")));
+  return page;
+}
 
 /// A name with a slash is a path, unless it is one of C++ ("operator/(…)").
 bool is_path(const std::string& name) {
@@ -73,7 +79,7 @@ Result<WhoAnswer> WhoInvocation::answer(const Survey& survey, const SurveyOption
 Exit WhoInvocation::report(const WhoReport& report) {
   who_.detail = detail_of(world_);
   if (!is_quiet_) write_document(document_of(report, who_), world_);
-  if (report.answer.is_interrupted) finish(static_cast<Exit>(kEndedStatus));
+  if (report.answer.is_interrupted || unread_count(report.survey) != 0) finish(Exit::Usage);
   finish(report.answer.needer_count() + report.answer.binder_count() == 0 ? Exit::Problem : Exit::Good);
 }
 
@@ -95,6 +101,10 @@ Exit WhoInvocation::answer_from_file() {
 }
 
 Exit WhoInvocation::report_unknown(const WhoAnswer& answer) const {
+  if (answer.is_interrupted) {
+    write_page(interrupted_page(), world_);
+    finish(Exit::Usage);
+  }
   std::string near;
   for (const std::string& name : answer.near) near += (near.empty() ? "; similar names: " : ", ") + name;
   return report_error(Error{ErrorCode::NotFound, name_, {}, "no library, file or symbol of this name is here" + near});
@@ -105,7 +115,7 @@ Exit WhoInvocation::report_what_is_unused(const Survey& survey, const SurveyOpti
   if (!unused) return report_error(unused.error());
   const UnusedReport report{survey, *unused, world_.where.root.empty() ? "/" : world_.where.root};
   if (!is_quiet_) write_document(document_of(report, detail_of(world_)), world_);
-  if (unused->is_interrupted) finish(static_cast<Exit>(kEndedStatus));
+  if (unused->is_interrupted || unread_count(survey) != 0) finish(Exit::Usage);
   finish(unused->files.empty() ? Exit::Good : Exit::Problem);
 }
 
@@ -118,13 +128,12 @@ Exit WhoInvocation::run() {
   if (places_.empty() && world_.where.root.empty()) {
     return refuse_missing(kWho, "PLACE or --root is required");
   }
+  if (const auto exit = name_input(kWho, world_, places_)) return *exit;
+  const Result<PackedPlaces> packed = enter_packed_places(world_, places_);
+  if (!packed) return report_error(packed.error());
   WorldHere world(world_);
-  std::vector<std::string> places;
-  for (const std::string& place : places_) {
-    Result<std::string> path = world.absolute(place);
-    if (!path) return report_error(path.error());
-    places.push_back(std::move(path).value());
-  }
+  const Result<std::vector<std::string>> places = find_places(world, world_, places_, *packed);
+  if (!places) return report_error(places.error());
   if (is_path(name_)) {
     const Result<std::string> path = world.absolute(name_);
     if (!path) return report_error(path.error());
@@ -141,7 +150,7 @@ Exit WhoInvocation::run() {
   options.stop = &is_ended;
   SurveyBar bar;
   options.progress = [&bar](const SurveyProgress& now) { bar.show(now); };
-  const Result<Survey> found = survey(settings_here(world_), places, options);
+  const Result<Survey> found = survey(settings_here(world_), *places, options);
   bar.clear();
   options.progress = {};
   if (!found) return report_error(found.error());

@@ -25,14 +25,15 @@ namespace soresolve::tool {
 
 namespace {
 
-/// The root of this command line: opened once, however many Worlds are made of it. nullptr: it cannot be, and the first
-/// World tells why.
+/// The root of this command line: opened once, however many Worlds are made of it, and anew where something else is to
+/// lie below it. nullptr: it cannot be, and the first World tells why.
 std::shared_ptr<const Place> place_here(const WorldSettings& options) {
   static std::shared_ptr<const Place> opened;
   static std::string opened_root;
-  if (opened && opened_root == options.where.root) return opened;
+  static PlaceOptions opened_with;
   PlaceOptions place_options = place_options_of(options);
   place_options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+  if (opened && opened_root == options.where.root && opened_with == place_options) return opened;
   Result<Place> place = open_place(options.where.root, place_options);
   if (!place) return nullptr;
   for (const std::string& note : place->notes) {
@@ -40,6 +41,7 @@ std::shared_ptr<const Place> place_here(const WorldSettings& options) {
   }
   opened = std::make_shared<const Place>(std::move(*place));
   opened_root = options.where.root;
+  opened_with = std::move(place_options);
   return opened;
 }
 
@@ -134,15 +136,16 @@ void watch_for_unrecorded(const WorldOptions& options) {
   watched() = std::dynamic_pointer_cast<const SnapshotFiles>(options.where.files);
 }
 
-void report_unrecorded() {
-  if (watched() == nullptr) return;
+bool report_unrecorded() {
+  if (watched() == nullptr) return false;
   const std::vector<std::string> paths = watched()->unrecorded();
-  if (paths.empty()) return;
+  if (paths.empty()) return false;
   const std::string more = paths.size() == 1 ? "" : " and " + std::to_string(paths.size() - 1) + " more";
   write_error("soresolve: warning: not recorded in the snapshot: " + Text::escaped(paths.front() + more) +
               "; the answer may differ from that on the machine. To hold it, there: soresolve snapshot -o FILE " +
               Text::escaped(paths.front()) + "\n");
   watched() = nullptr;
+  return true;
 }
 
 namespace {
@@ -261,7 +264,8 @@ Result<Answer> refusal_answer(WorldHere& world, RefusalReport::Command command, 
   const auto diagnosis = std::make_shared<const Diagnosis>(*std::move(refusal));
   const RefusalReport report{command, *diagnosis, file};
   const Document whole = document_of(report, detail_of(options));
-  return Answer{Exit::Problem, form == RefusalForm::Line ? line_of(report) : whole, whole, diagnosis};
+  return Answer{diagnosis->answer == Verdict::Fails ? Exit::Problem : Exit::Good,
+                form == RefusalForm::Line ? line_of(report) : whole, whole, diagnosis, diagnosis->answer};
 }
 
 }  // namespace soresolve::tool

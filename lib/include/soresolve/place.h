@@ -131,6 +131,7 @@ struct PlaceOptions {
   std::string python = {};
   std::vector<std::string> env = {};        ///< "NAME=VALUE"
   std::vector<std::string> inherited = {};  ///< likewise
+  bool operator==(const PlaceOptions&) const = default;
 };
 
 /// Is `path` of this machine a place other than a plain directory: an image, a package, an archive, a snapshot, or a
