@@ -24,6 +24,8 @@ std::optional<std::string> interpreter_of_script(const FileSystem& files, std::s
 struct StartedProgram {
   std::string path;
   Environment environment;
+  std::string argv0 = {};      ///< of a script's interpreter: as the first line has it, or as env(1) is given it
+  std::string not_found = {};  ///< what env(1) is to start and does not find; `path` is that of env then
 };
 Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment, std::string_view path,
                                        std::string_view cwd = "/");

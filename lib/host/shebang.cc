@@ -167,6 +167,8 @@ class EnvCommand {
     return find(arguments_[next_]);
   }
 
+  /// What it is to start, as it is given; empty: it does not come so far.
+  [[nodiscard]] std::string name() const { return next_ < arguments_.size() ? arguments_[next_] : std::string(); }
   /// What it is started with.
   [[nodiscard]] Environment environment() const { return Environment(entries_); }
 
@@ -302,7 +304,7 @@ class EnvCommand {
 
 Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment, std::string_view path,
                                        std::string_view cwd) {
-  StartedProgram started{std::string(path), environment};
+  StartedProgram started{std::string(path), environment, {}, {}};
   std::string& program = started.path;
   for (int scripts = 0; scripts <= kMaxScripts; ++scripts) {
     const Result<std::unique_ptr<File>, Errno> file = files.open(program);
@@ -321,12 +323,15 @@ Result<StartedProgram> started_program(const FileSystem& files, const Environmen
       program = std::move(*behind);
       continue;
     }
-    program = line->interpreter;
+    program = started.argv0 = line->interpreter;
     if (!is_env(program) || line->argument.empty()) continue;
     EnvCommand command(files, started.environment);
     if (auto found = command.run(line->argument)) {
       program = *found;
+      started.argv0 = command.name();
       started.environment = command.environment();
+    } else {
+      started.not_found = command.name();
     }
   }
   return Unexpected{

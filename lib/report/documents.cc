@@ -98,7 +98,9 @@ Document document_of(const RefusalReport& report, Detail detail) {
 Document line_of(const RefusalReport& report) {
   const auto page_of = [report] {
     Page page;
-    page.line(Words::foreign(report.diagnosis.loader_prints));
+    const bool is_static = report.diagnosis.problems.empty();
+    page.line(is_static ? Words::foreign(report.file + ": ") + say("ok-static")
+                        : Words::foreign(report.diagnosis.loader_prints));
     return page;
   };
   return {page_of, [report](const WritePart& write) { write(dump(refusal_data(report))); }};

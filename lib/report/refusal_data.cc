@@ -16,12 +16,14 @@ std::string_view name_of(RefusalReport::Command command) {
 }
 
 void add_check(Json& json, const Diagnosis& diagnosis) {
-  json["verdict"] = "fails";
+  const char* const verdict = diagnosis.problems.empty() ? "ok" : "fails";
+  const Json line = text_or_null(diagnosis.loader_prints);
+  json["verdict"] = verdict;
   json["exit_status"] = nullptr;
-  json["line"] = diagnosis.loader_prints;
+  json["line"] = line;
   json["stderr"] = Json::array();
   json["death"] = nullptr;
-  json["lazy"] = {{"verdict", "fails"}, {"line", diagnosis.loader_prints}, {"bind_now_is_set", false}};
+  json["lazy"] = {{"verdict", verdict}, {"line", line}, {"bind_now_is_set", false}};
   for (const char* const list : {"missing", "versions", "above_cpu", "undefined"}) json[list] = Json::array();
   json["counts"] = {{"objects", 0}, {"versions", 0}, {"references", 0}, {"unbound_weak", 0}, {"lazy", 0}};
   json["requirements"] = Json::array();
@@ -29,8 +31,8 @@ void add_check(Json& json, const Diagnosis& diagnosis) {
 }
 
 void add_walk(Json& json, const Diagnosis& diagnosis) {
-  json["starts"] = false;
-  json["loader_prints"] = diagnosis.loader_prints;
+  json["starts"] = diagnosis.starts;
+  json["loader_prints"] = text_or_null(diagnosis.loader_prints);
   for (const char* const list : {"objects", "list", "search_scope", "failures"}) json[list] = Json::array();
   json["verdict"] = sentence(diagnosis.verdict, Language::English);
   json["asked"] = nullptr;

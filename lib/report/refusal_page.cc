@@ -28,6 +28,10 @@ void add_remedies(Page& page, const Diagnosis& diagnosis, Detail detail) {
 Page refusal_page(const RefusalReport& report, Detail detail) {
   Page page;
   const Diagnosis& diagnosis = report.diagnosis;
+  if (diagnosis.problems.empty()) {
+    page.line(good(report.command == RefusalReport::Command::Check ? say("ok-static") : diagnosis.verdict));
+    return page;
+  }
   const Problem& problem = diagnosis.problems.front();
   const bool is_why = report.command == RefusalReport::Command::Why;
   // check says it as the loader would, byte by byte; to others a name is a stranger's.

@@ -231,6 +231,7 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
         {"files", counts.files},
         {"dynamic", counts.dynamic},
         {"not_dynamic", counts.not_dynamic},
+        {"static_programs", counts.static_programs},
         {"programs", counts.programs},
         {"roots", counts.roots},
         {"works", counts.works},

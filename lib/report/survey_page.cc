@@ -73,6 +73,8 @@ class SurveyPage {
       page_.line(
           bad(say("scan-out-of-memory", {{"judged", static_cast<std::size_t>(judged)}, {"dynamic", counts.dynamic}})));
     }
+    const bool is_open = survey_.is_interrupted && sums.fails == 0 && sums.causes == 0;
+    if (is_open) page_.line(bad(say("scan-interrupted")));
     if (sums.fails != 0) {
       page_.line(bad(say("scan-fails", {{"fails", sums.fails}, {"roots", counts.roots}, {"causes", sums.causes}})) +
                  bad(unjudged_words(counts)) + ruled_words(report_));
@@ -83,6 +85,8 @@ class SurveyPage {
       Words line = say("scan-not-judged", {{"count", counts.unjudged}});
       if (counts.roots != 0) line += say("scan-count-rest", {{"roots", counts.roots}}) + sums_words(sums);
       page_.line(bad(std::move(line)) + ruled_words(report_));
+    } else if (counts.roots == 0 && counts.static_programs != 0) {
+      page_.line(good(say("scan-static", {{"count", counts.static_programs}})) + ruled_words(report_));
     } else if (counts.roots == 0) {
       page_.line(warn(say("scan-nothing")));
     } else if (counts.works == counts.roots) {
@@ -92,7 +96,7 @@ class SurveyPage {
       page_.line(good(say("scan-some-work", {{"roots", counts.roots}, {"works", counts.works}})) +
                  good(sums_words(sums, WithWorks::No)) + ruled_words(report_));
     }
-    if (survey_.is_interrupted) page_.line(warn(say("scan-interrupted")));
+    if (survey_.is_interrupted && !is_open) page_.line(warn(say("scan-interrupted")));
   }
 
   /// A cause that counts, and those that the same command fixes.
@@ -340,7 +344,8 @@ SurveySums sums_of(const SurveyReport& report) {
 
 SurveyAnswer answer_of(const SurveyReport& report) {
   const Survey& survey = report.survey;
-  const bool is_empty = survey.counts.dynamic == 0 && report.empty == EmptyTree::Refused;
+  const bool is_empty =
+      survey.counts.dynamic == 0 && survey.counts.static_programs == 0 && report.empty == EmptyTree::Refused;
   if (survey.counts.unjudged != 0 || survey.is_out_of_memory) return SurveyAnswer::NotKnown;
   const SurveySums sums = sums_of(report);
   if (sums.fails != 0 || sums.causes != 0) return SurveyAnswer::Fails;

@@ -122,7 +122,7 @@ class CauseFinder {
     };
     return !group.members.empty() && std::all_of(group.members.begin(), group.members.end(), [&](SurveyIndex i) {
       const ElfTarget& target = survey_.files[i].target;
-      return !starts(target, true) && starts(target, false);
+      return target.machine != 0 && !starts(target, true) && starts(target, false);
     });
   }
 

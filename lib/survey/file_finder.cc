@@ -14,6 +14,9 @@
 
 #include "base/parallel.h"
 #include "base/path.h"
+#include "host/host.h"
+#include "python/interpreter.h"
+#include "world/refusal.h"
 
 namespace soresolve {
 namespace {
@@ -28,6 +31,7 @@ constexpr std::string_view kDataExtensions[] = {
     "vim", "woff", "woff2", "xml",  "xz",      "yaml",  "yml",  "zip"};
 
 constexpr std::size_t kIdentBytes = EI_NIDENT + 2;  ///< with e_type
+constexpr std::size_t kHeadBytes = 32;              ///< with the first words of a text
 
 /// What one directory came to.
 struct Listing {
@@ -37,6 +41,7 @@ struct Listing {
   std::size_t entries = 0;
   std::size_t files = 0;
   std::size_t not_dynamic = 0;
+  std::size_t static_programs = 0;
 };
 
 bool has_name(const std::vector<DirectoryEntry>& entries, std::string_view name) {
@@ -58,6 +63,8 @@ class Finder {
     std::vector<std::string> level;
     for (const std::string& place : places) {
       Result<std::string, Errno> real = files_.real_path(place);
+      // What a descriptor has open (/dev/stdin) need not have a name.
+      if (!real && files_.status(place)) real = place;
       const Result<FileStatus, Errno> status = real ? files_.status(*real) : Unexpected{real.error()};
       if (!status) {
         skip(result_.skipped, place, status.error());
@@ -135,7 +142,7 @@ class Finder {
       if (kind == EntryKind::Directory) listing.directories.push_back(std::move(path));
       if (kind != EntryKind::Regular) continue;
       ++listing.files;
-      if (may_be_loaded(entry.name)) look_at_file(std::move(path), listing);
+      if (may_be_loaded(entry.name) || entry.name.ends_with(".sh")) look_at_file(std::move(path), listing);
     }
   }
 
@@ -156,17 +163,19 @@ class Finder {
       return skip(listing.skipped, std::move(path), file.error());
     }
     if ((*file)->status().kind != FileKind::Regular) return;
-    std::array<std::byte, kIdentBytes> head{};
+    std::array<std::byte, kHeadBytes> head{};
     const Result<std::size_t, Errno> got = (*file)->read_at(0, head);
     if (!got) {
       return skip(listing.skipped, std::move(path), got.error());
     }
-    if (*got < SELFMAG || std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) return;
+    if (*got < SELFMAG || std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) {
+      return look_at_other(std::move(path), **file, {reinterpret_cast<const char*>(head.data()), *got}, listing);
+    }
     const bool is_big = std::to_integer<unsigned>(head[EI_DATA]) == ELFDATA2MSB;
     const unsigned low = std::to_integer<unsigned>(head[EI_NIDENT + (is_big ? 1 : 0)]);
     const unsigned high = std::to_integer<unsigned>(head[EI_NIDENT + (is_big ? 0 : 1)]);
     const unsigned type = high << 8 | low;
-    if (*got == kIdentBytes && (type == ET_REL || type == ET_CORE)) {
+    if (*got >= kIdentBytes && (type == ET_REL || type == ET_CORE)) {
       ++listing.not_dynamic;
       return;
     }
@@ -176,6 +185,8 @@ class Finder {
     }
     if (!object->has_dynamic || !has_dynamic_bytes(*object)) {
       ++listing.not_dynamic;
+      const bool has_execute_bit = ((*file)->status().mode & 0111) != 0;
+      listing.static_programs += has_execute_bit && is_static_program(*object);
       return;
     }
     FoundFile found;
@@ -191,6 +202,32 @@ class Finder {
     if (options_.found) options_.found(++found_);
   }
 
+  /// A script whose interpreter the kernel does not find is a program that does not start. What bears a library's name
+  /// and is no ELF file: a linker script is left to ld, but an empty file, one of zeros and the pointer of Git LFS
+  /// stand where a library should be, and a module of Python has to be one.
+  void look_at_other(std::string path, const File& file, std::string_view head, Listing& listing) {
+    if (head.starts_with("#!")) {
+      if ((file.status().mode & 0111) == 0) return;
+      const std::optional<std::string> interpreter = interpreter_of_script(files_, path);
+      if (!interpreter || !interpreter->starts_with('/') || files_.status(*interpreter)) return;
+      FoundFile found;
+      found.id = file.status().id;
+      found.is_program = true;
+      found.path = std::move(path);
+      listing.dynamic.push_back(std::move(found));
+      return;
+    }
+    const std::string_view name = file_name_of(path);
+    const std::size_t so = name.rfind(".so");
+    const bool is_library =
+        so != std::string_view::npos && name.find_first_not_of(".0123456789", so + 3) == std::string_view::npos;
+    if (!is_library) return;
+    const bool is_hollow = head.empty() || head.front() == '\0' || head.starts_with("version https://git-lfs");
+    if (!is_hollow && python_tag(name).implementation.empty()) return;
+    const Result<ElfObject> object = ElfObject::read(file, path);
+    if (!object) skip(listing.skipped, std::move(path), SurveySkip::Why::Damaged, object.error().message);
+  }
+
   /// Files of debug information keep the headers of what they are about, and none of its bytes (objcopy
   /// --only-keep-debug).
   static bool has_dynamic_bytes(const ElfObject& object) {
@@ -204,6 +241,7 @@ class Finder {
     result_.entries += listing.entries;
     result_.files += listing.files;
     result_.not_dynamic += listing.not_dynamic;
+    result_.static_programs += listing.static_programs;
   }
 
   void finish() {

@@ -2,7 +2,8 @@
 //
 // Links are not followed: what they lead to is found where it lies, or is not of the tree. Directories are listed once
 // each, level by level, so that bind mounts end and the result does not depend on the number of threads. A name that
-// is one of data by its extension (".py", ".h", ".png") is not opened: nothing loads such files.
+// is one of data by its extension (".py", ".h", ".png") is not opened: nothing loads such files. A file that bears the
+// name of a library or of a module of Python and is cut off is one that fails; a linker script is none.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -19,7 +20,7 @@ namespace soresolve {
 inline constexpr std::size_t kMostTreeEntries = 20'000'000;  ///< names in all directories together
 inline constexpr std::size_t kMostTreeDepth = 200;           ///< levels of directories
 
-/// One dynamic file.
+/// One dynamic file, or a script that the kernel gives to no interpreter: its target says nothing then.
 struct FoundFile {
   std::string path;  ///< without links
   FileId id;
@@ -35,6 +36,7 @@ struct FoundFiles {
   std::size_t entries = 0;
   std::size_t files = 0;  ///< regular ones
   std::size_t not_dynamic = 0;
+  std::size_t static_programs = 0;  ///< of those: programs, which the kernel starts without a loader
 };
 
 struct FindOptions {

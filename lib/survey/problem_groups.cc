@@ -67,7 +67,9 @@ std::string key_of(const RootProblem& found) {
 Statement headline_of(const RootProblem& found) {
   const Problem& problem = found.problem;
   switch (problem.code) {
-    case ProblemCode::NoInterpreter: return say("group-no-interpreter", {{"interpreter", problem.name}});
+    case ProblemCode::NoInterpreter:
+      return say(problem.what.sentence.starts_with("script-") ? "group-script-interpreter" : "group-no-interpreter",
+                 {{"interpreter", problem.name}});
     case ProblemCode::ForeignLibc:
       return say(is_of_musl(problem) ? "group-built-for-musl" : "group-built-for-glibc",
                  {{"here", text_of(problem.what, "here")}});

@@ -134,6 +134,7 @@ class Surveyor {
     survey_.counts.entries = found.entries;
     survey_.counts.files = found.files;
     survey_.counts.not_dynamic = found.not_dynamic;
+    survey_.counts.static_programs = found.static_programs;
     survey_.files.reserve(found.dynamic.size());
     for (FoundFile& file : found.dynamic) add_file(std::move(file));
     is_reached_.resize(survey_.files.size());

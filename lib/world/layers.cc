@@ -7,26 +7,19 @@
 #include "base/enum_names.h"
 #include "soresolve/diagnose.h"
 #include "world/layers.h"
-#include "world/refusal.h"
 
 namespace soresolve {
 namespace {
-
-bool is_static_program_here(World& world, const std::string& file) {
-  const Result<std::shared_ptr<const FileSystem>> files = world.files();
-  return files && is_static_program(**files, world.absolute(file));
-}
 
 LayerOutcome outcome_of(WorldSettings settings, const std::string& file, DlopenLevel later) {
   LayerOutcome outcome;
   World world(std::move(settings));
   const Result<Resolution> run = world.resolve(file);
   if (!run) {
-    const bool is_absent = run.error().code == ErrorCode::NotFound && !world.refusal(RefusalFixes::None);
-    if (is_absent) return outcome;
-    const bool is_static = run.error().code == ErrorCode::NotDynamic && is_static_program_here(world, file);
-    outcome.state = is_static ? LayerState::Works : LayerState::Fails;
     const std::optional<Diagnosis> refusal = world.refusal(RefusalFixes::None);
+    if (run.error().code == ErrorCode::NotFound && !refusal) return outcome;
+    const bool works = refusal && refusal->answer == Verdict::Works;
+    outcome.state = works ? LayerState::Works : LayerState::Fails;
     if (outcome.state == LayerState::Fails) outcome.says = refusal ? refusal->loader_prints : run.error().to_string();
     return outcome;
   }

@@ -46,6 +46,7 @@ std::string reason_of(const Refused& refused) { return errno_text(refused.reason
 
 std::string Refused::line() const {
   const std::string reason = reason_of(*this);
+  if (by == By::Command) return env + ": '" + interpreter + "': " + reason;
   if (!is_library) return file + ": " + reason;
   if (by == By::NoexecMount) return file + ": error while loading shared libraries: " + dlerror();
   return file + ": error while loading shared libraries: " + file + ": cannot open shared object file: " + reason;
@@ -62,7 +63,7 @@ std::string no_interpreter(std::string_view interpreter) {
 }
 
 Error Refused::error() const {
-  if (is_script) {
+  if (is_script && (by == By::Interpreter || by == By::Command)) {
     return {ErrorCode::NotFound, file, {}, "is a script, and the kernel cannot start its interpreter " + interpreter};
   }
   if (by == By::Interpreter) return {ErrorCode::NoLoader, file, {}, no_interpreter(interpreter)};
@@ -73,23 +74,28 @@ Error Refused::error() const {
   return {ErrorCode::Unreadable, file, {}, describe(user) + " may not " + action + " it: " + reason_of(*this)};
 }
 
-Errno refusal_of_interpreter(const FileSystem& files, std::string_view path, const ElfObject& program, const User& user,
-                             ModeBits bits) {
+Errno refusal_of_interpreter(const FileSystem& files, std::string_view path, const ElfObject& program,
+                             const std::function<bool(const FileStatus&)>& may_execute) {
   const Result<FileStatus, Errno> status = files.status(path);
   if (!status) return status.error();
   if (status->kind != FileKind::Regular) return static_cast<Errno>(EACCES);
-  if (bits == ModeBits::Count && !may_access(user, *status, Access::Execute)) return static_cast<Errno>(EACCES);
+  if (!may_execute(*status)) return static_cast<Errno>(EACCES);
   if (const auto file = files.open(path); file && (*file)->is_on_noexec()) return static_cast<Errno>(EACCES);
   return refusal_of_content(files, path, program.target);
+}
+
+bool is_static_program(const ElfObject& object) {
+  return !object.has_dynamic && (object.type == ET_EXEC || object.type == ET_DYN) &&
+         std::any_of(object.segments.begin(), object.segments.end(), [](const Segment& segment) {
+           return segment.type == PT_LOAD && (segment.flags & PF_X) != 0 && segment.file_bytes != 0;
+         });
 }
 
 bool is_static_program(const FileSystem& files, std::string_view path) {
   const Result<std::unique_ptr<File>, Errno> file = files.open(path);
   if (!file) return false;
   const Result<ElfObject> object = ElfObject::read(**file, path);
-  return object && (object->type == ET_EXEC || object->type == ET_DYN) &&
-         std::any_of(object->segments.begin(), object->segments.end(),
-                     [](const Segment& segment) { return segment.type == PT_LOAD; });
+  return object && is_static_program(*object);
 }
 
 Diagnosis diagnosis_of(const Refused& refused) {
@@ -98,7 +104,13 @@ Diagnosis diagnosis_of(const Refused& refused) {
   problem.phase = refused.is_library ? Phase::Dlopen : Phase::Start;
   problem.loader_says = refused.line();
   problem.dlerror_says = refused.dlerror();
-  if (refused.is_script) {
+  if (refused.by == Refused::By::Command) {
+    problem.code = ProblemCode::NoInterpreter;
+    problem.name = refused.interpreter;
+    problem.what = say("script-command", {{"file", refused.file}, {"program", refused.interpreter}});
+    problem.evidence.push_back(
+        {.what = say("name-reason", {{"name", refused.interpreter}, {"reason", reason}}), .path = refused.path});
+  } else if (refused.is_script && refused.by == Refused::By::Interpreter) {
     const bool ends_as_windows = refused.interpreter.ends_with('\r');
     problem.code = ProblemCode::NoInterpreter;
     problem.name = refused.interpreter;
@@ -193,7 +205,8 @@ std::vector<Remedy> fixes_of_script(const FileSystem& files, const Refused& refu
 
 std::vector<Remedy> untried_fixes(const FileSystem& files, const Refused& refused) {
   Remedy remedy;
-  if (refused.is_script) return fixes_of_script(files, refused);
+  if (refused.by == Refused::By::Command) return {};
+  if (refused.is_script && refused.by == Refused::By::Interpreter) return fixes_of_script(files, refused);
   if (refused.by == Refused::By::Interpreter) {
     remedy.commands = commands_for_loader(files, refused.interpreter);
     if (remedy.commands.empty()) return {};

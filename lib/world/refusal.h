@@ -4,6 +4,7 @@
 // Source: Linux fs/exec.c:do_open_execat (rights), fs/binfmt_elf.c:load_elf_binary (PT_INTERP). Not here: a file of a
 // machine that this root has nothing of, which binfmt_misc may start all the same.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,13 +21,15 @@ namespace soresolve {
 struct Refused {
   enum class By : std::uint8_t {
     Interpreter,   ///< its PT_INTERP is missing, may not be executed, or is no loader; or that of a script's first line
+    Command,       ///< the program that env(1) is to start for a script is not in PATH
     ExecuteRight,  ///< the user may not execute it
     NoexecMount,   ///< its file system, or that of its interpreter, is mounted with noexec
     ReadRight,     ///< the user may not read it: a library, or a program that may not be executed either
   } by = By::Interpreter;
   std::string file;         ///< as it was asked about
   std::string path;         ///< absolute, in the root
-  std::string interpreter;  ///< as PT_INTERP has it
+  std::string interpreter;  ///< as PT_INTERP has it; By::Command: what env(1) is to start
+  std::string env = {};     ///< By::Command: env(1), as the script names it
   Errno reason = Errno::None;
   User user = {};
   bool is_library = false;  ///< by its name
@@ -42,16 +45,18 @@ struct Refused {
 /// The clause of that error.
 std::string no_interpreter(std::string_view interpreter);
 
-/// What execve(2) answers for the interpreter of a program; Errno::None: it is taken. `rights`: do mode bits count?
-enum class ModeBits : std::uint8_t { Count, AsUnpacked };
-Errno refusal_of_interpreter(const FileSystem& files, std::string_view path, const ElfObject& program, const User& user,
-                             ModeBits bits);
+/// What execve(2) answers for the interpreter of a program, `may_execute` deciding by its mode bits; Errno::None: it is
+/// taken.
+Errno refusal_of_interpreter(const FileSystem& files, std::string_view path, const ElfObject& program,
+                             const std::function<bool(const FileStatus&)>& may_execute);
 
 /// Is the file for a machine of which this root has no loader, although it has one of another?
 bool is_of_foreign_machine(const FileSystem& files, const ElfTarget& target);
 
-/// Does the kernel start the file at `path`, links followed, although it has no PT_DYNAMIC? A program that is linked
-/// statically, and nothing without segments to load: an object file, a dump. Source: fs/binfmt_elf.c:load_elf_binary.
+/// Does the kernel start the file, although it has no PT_DYNAMIC? A program that is linked statically, and nothing
+/// without code to load: an object file, a dump, debug information. Source: fs/binfmt_elf.c:load_elf_binary.
+bool is_static_program(const ElfObject& object);
+/// The same of the file at `path`, links followed.
 bool is_static_program(const FileSystem& files, std::string_view path);
 
 /// The answer without its fixes.

@@ -1,10 +1,9 @@
-// A hint for text files in the place of an ELF file: scripts (their interpreter) and linker scripts (the library in
+// A hint for text files in the place of an ELF file: scripts that stand for no program, and linker scripts (the library in
 // INPUT or GROUP; ld manual, "File Commands"). Only the beginning of the file is read.
 #include "world/text_file.h"
 
 #include "base/path.h"
 #include "base/small_file.h"
-#include "host/host.h"
 #include "soresolve/command_text.h"
 
 namespace soresolve {
@@ -58,14 +57,9 @@ std::optional<std::string> container_hint(const FileSystem& files, std::string_v
   return std::nullopt;
 }
 
-std::optional<std::string> text_file_hint(const FileSystem& files, const Environment& environment,
-                                          std::string_view path, std::string_view cwd) {
+std::optional<std::string> text_file_hint(const FileSystem& files, std::string_view path) {
   const std::string text = start_of_file(files, path, kTextBytes);
-  if (text.starts_with("#!")) {
-    const Result<std::string> program = program_behind(files, environment, path, cwd);
-    if (!program || *program == path) return "is a script, not an ELF file";
-    return "is a script for " + *program + ", not an ELF file: ask about that program, or about a module that it opens";
-  }
+  if (text.starts_with("#!")) return "is a script, not an ELF file";
   if (text.find('\0') != std::string::npos) return std::nullopt;
   const std::string_view library = library_in_linker_script(text);
   if (library.empty()) return std::nullopt;

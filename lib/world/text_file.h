@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "loader/process.h"
 #include "soresolve/file_system.h"
 
 namespace soresolve {
@@ -18,9 +17,8 @@ namespace soresolve {
 /// everything else, and for what cannot be read. `path`: absolute; `name`: as it was typed.
 std::optional<std::string> container_hint(const FileSystem& files, std::string_view path, std::string_view name);
 
-/// "is a script for /bin/bash: ask about that", "is a linker script, …: did you mean libc.so.6?"; nullopt for
-/// everything else, and for what cannot be read. `path`: absolute. Reads 1 KiB.
-std::optional<std::string> text_file_hint(const FileSystem& files, const Environment& environment,
-                                          std::string_view path, std::string_view cwd);
+/// "is a script, not an ELF file", "is a linker script, …: did you mean libc.so.6?"; nullopt for everything else, and
+/// for what cannot be read. `path`: absolute. Reads 1 KiB.
+std::optional<std::string> text_file_hint(const FileSystem& files, std::string_view path);
 
 }  // namespace soresolve

@@ -74,16 +74,18 @@ bool World::State::has_file(const std::string& name) {
 Result<Resolution> World::State::resolve(const std::string& asked, const ResolveOptions& options) {
   process_ = options.process.value_or(settings_.process);
   refused_.reset();
+  static_program_.clear();
   std::string file = asked;
   if (file.empty() && settings_.live.pid == 0 && settings_.live.core.empty() && !settings_.where.root.empty()) {
-    Result<std::string> program = entry_point();
-    if (!program) return Unexpected{std::move(program).error()};
-    file = std::move(*program);
+    Result<std::vector<std::string>> programs = entry_points();
+    if (!programs) return Unexpected{std::move(programs).error()};
+    if (!programs->empty()) file = std::move(programs->front());
   }
   const bool is_import = process_.asked_as == AskedAs::Import && !file.empty();
   Result<Prepared> prepared = is_import ? prepare_import(file, options.import_extent) : prepare(file);
   if (!prepared) return Unexpected{std::move(prepared).error()};
   if (!prepared->is_dynamic) {
+    if (is_static_program(prepared->opened.elf)) static_program_ = file;
     return Unexpected{
         Error{ErrorCode::NotDynamic, file, {}, "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
   }
@@ -167,6 +169,7 @@ std::shared_ptr<const PackageOwners> World::owners() { return state_->files() ? 
 std::shared_ptr<const Place> World::place() { return state_->files() ? state_->place_ : nullptr; }
 std::shared_ptr<const DriverMount> World::driver() { return state_->files() ? state_->driver_ : nullptr; }
 const std::string& World::cwd() const { return state_->cwd_; }
+Result<std::vector<std::string>> World::entry_points() { return state_->entry_points(); }
 std::optional<Diagnosis> World::refusal(RefusalFixes fixes) { return state_->refusal(fixes); }
 std::string World::absolute(const std::string& file) const { return absolute_path(file, state_->cwd_); }
 std::vector<Error> World::take_warnings() { return std::exchange(state_->warnings_, {}); }

@@ -1,6 +1,9 @@
 // Whose process it is: who starts or opens the file, as which user, with which loader, after what. Each assumption is a
 // note in the result. Source: execve(2), ld.so(8) for AT_SECURE; how Python opens its modules: python/python.cc.
+#include <elf.h>
+
 #include <algorithm>
+#include <cerrno>
 
 #include "base/overlay_file_system.h"
 #include "base/path.h"
@@ -252,14 +255,47 @@ Result<World::State::Target> World::State::find_target(const std::string& file) 
     const std::string path = absolute_path(target.name, cwd_);
     refused_ = refusal_of_script(path, file);
     if (refused_) return Unexpected{refused_->error()};
+    if (process_.opened_by != OpenedBy::Ldd) {
+      Result<std::optional<Target>> program = program_of_script(path, file);
+      if (!program) return Unexpected{std::move(program).error()};
+      if (*program) return std::move(**program);
+    }
     std::optional<std::string> hint = container_hint(*files_, path, file);
-    if (!hint) hint = text_file_hint(*files_, environment_, path, cwd_);
+    if (!hint) hint = text_file_hint(*files_, path);
     if (hint) {
       error.message = std::move(*hint);
       error.offset.reset();
     }
   }
   return Unexpected{std::move(error)};
+}
+
+/// The program that the kernel starts for a script, which is the one to judge; nullopt: it is none, or stands for none.
+Result<std::optional<World::State::Target>> World::State::program_of_script(const std::string& path,
+                                                                            const std::string& name) {
+  std::optional<Target> none;
+  Environment environment = environment_;
+  const bool is_here = root_.empty() && !settings_.where.files;
+  if (!is_here && !environment.value("PATH")) environment.add("PATH=" + std::string(kContainerPath));
+  Result<StartedProgram> started = started_program(*files_, environment, path, cwd_);
+  if (!started || started->path == path) return none;
+  if (!started->not_found.empty()) {
+    refused_ = Refused{.by = Refused::By::Command,
+                       .file = name,
+                       .path = path,
+                       .interpreter = started->not_found,
+                       .env = started->argv0,
+                       .reason = static_cast<Errno>(ENOENT),
+                       .user = user_};
+    refused_->is_script = true;
+    return Unexpected{refused_->error()};
+  }
+  Result<OpenedObject> opened = open_object(*files_, absolute_path(started->path, cwd_), started->path);
+  if (!opened) return none;
+  Target target{started->path, std::move(*opened)};
+  target.argv0 = started->argv0;
+  target.environment = std::move(started->environment);
+  return std::optional(std::move(target));
 }
 
 /// Has it been said whose process it is? Then dlopen's refusal of a file is the answer about it.
@@ -341,9 +377,13 @@ Result<World::State::Prepared> World::State::prepare(const std::string& file) {
                                                               : "--rtld";
     return Unexpected{usage_error(std::string(given) + " describes a process: --exe names its program")};
   }
-  Result<Prepared> prepared =
-      target->opened ? prepare_alone(file, std::move(target).value()) : prepare_library_name(file);
+  const std::string interpreter = target->argv0.empty() ? std::string() : target->name;
+  const std::string argv0 = target->argv0.empty() ? file : target->argv0;
+  Result<Prepared> prepared = target->opened ? prepare_alone(argv0, *std::move(target)) : prepare_library_name(file);
   if (!prepared) return prepared;
+  if (!interpreter.empty()) {
+    prepared->notes.push_back(say("note-script", {{"script", file}, {"program", interpreter}}));
+  }
   prepared->has_open_process = process_.opened_by == OpenedBy::WhoFits && prepared->process.start == Start::Argument;
   if (!program->reason.empty()) prepared->notes.push_back(program->reason);
   if (const auto note = note_on_bare_name(file)) prepared->notes.push_back(*note);
@@ -393,6 +433,17 @@ Result<std::shared_ptr<const System>> World::State::musl_that_lists(const ElfObj
   return std::make_shared<const System>(std::move(*system));
 }
 
+/// Is it for the machine that this is compiled for, or for the 32 bits of it?
+static bool starts_here(const ElfTarget& target) {
+#if defined(__x86_64__)
+  return target.machine == EM_X86_64 || target.machine == EM_386;
+#elif defined(__aarch64__)
+  return target.machine == EM_AARCH64 || target.machine == EM_ARM;
+#else
+  return true;
+#endif
+}
+
 Result<World::State::Prepared> World::State::prepare_alone(const std::string& file, Target target) {
   Prepared prepared;
   prepared.opened = std::move(*target.opened);
@@ -404,7 +455,20 @@ Result<World::State::Prepared> World::State::prepare_alone(const std::string& fi
     prepared.notes.push_back(say("note-program-replaced", {{"program", live_->exe}}));
   }
   note_dump(prepared);
-  if (!object.has_dynamic) return prepared;
+  if (!object.has_dynamic) {
+    if (live_ || !is_static_program(object)) return prepared;
+    refused_ = refusal_of_file(prepared.opened, file, {});
+    if (refused_) return Unexpected{refused_->error()};
+    const bool is_here = root_.empty() && !settings_.where.files;
+    if (is_here && !starts_here(object.target)) {
+      return Unexpected{
+          Error{ErrorCode::NoLoader,
+                file,
+                {},
+                "is for " + describe(object.target) + ", which the kernel of this machine does not start"}};
+    }
+    return prepared;
+  }
   Result<std::string> loader = find_loader(*files_, object, file);
   if (!loader) return Unexpected{std::move(loader).error()};
   if (object.has_interp && !interpreter_instead_.empty()) loader = interpreter_instead_;

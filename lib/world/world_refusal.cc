@@ -25,8 +25,8 @@ std::optional<Refused> World::State::refusal_of_file(const OpenedObject& file, c
   Refused refused{
       .file = name, .path = without_dots(absolute_path(name, cwd_)), .interpreter = interpreter, .user = user_};
   // Some libraries have an interpreter, too.
-  const bool is_program =
-      elf.has_interp && !interpreter.empty() && !elf.soname && file_name_of(name).find(".so") == std::string_view::npos;
+  const bool is_program = !elf.has_dynamic || (elf.has_interp && !interpreter.empty() && !elf.soname &&
+                                               file_name_of(name).find(".so") == std::string_view::npos);
   if (!may_use(refused.path, file.file->status(), is_program ? Access::Execute : Access::Read)) {
     refused.by = is_program ? Refused::By::ExecuteRight : Refused::By::ReadRight;
     refused.reason = static_cast<Errno>(EACCES);
@@ -41,20 +41,30 @@ std::optional<Refused> World::State::refusal_of_file(const OpenedObject& file, c
     return refused;
   }
   if (!elf.has_interp || interpreter.empty() || has_only_foreign_loaders(*files_, elf.target)) return std::nullopt;
-  refused.reason = refusal_of_interpreter(*files_, absolute_path(interpreter, cwd_), elf, user_, mode_bits());
+  refused.reason = refusal_of_interpreter(*files_, absolute_path(interpreter, cwd_), elf,
+                                          [this](const FileStatus& status) { return may_execute(status); });
   return refused.reason == Errno::None ? std::nullopt : std::optional(refused);
 }
 
-/// May the user execute the program, or read the library? Who asks has opened it. In a tree that is laid out here, a
-/// program without any execute bit was unpacked without them.
+/// May the user execute the program, or read the library? Who asks has opened it.
 bool World::State::may_use(const std::string& path, const FileStatus& opened, Access access) const {
-  const bool has_bits = mode_bits() == ModeBits::Count || (opened.mode & 0111) != 0;
-  if (access == Access::Execute && (has_execute_right_ || !has_bits)) return true;
-  if (!is_user_named_) {
-    return access == Access::Read || mode_bits() == ModeBits::AsUnpacked || may_access(user_, opened, access);
-  }
+  if (!is_user_named_) return access == Access::Read || may_execute(opened);
+  if (access == Access::Execute && has_execute_right_) return true;
   const Result<FileStatus, Errno> reached = files_as_user(files_, user_)->status(path);
-  return reached && may_access(user_, *reached, access);
+  return reached && (access == Access::Execute ? may_execute(*reached) : may_access(user_, *reached, access));
+}
+
+/// As the kernel judges a program's bits. Archives that keep none, as ZIP may, unpack everything without an execute
+/// bit, and so may a tree that a caller has made: there that says nothing. In a root whose user nobody named the
+/// superuser starts it, who needs one bit.
+bool World::State::may_execute(const FileStatus& program) const {
+  if (has_execute_right_) return true;
+  const bool is_package = place_ && (place_->kind == PlaceKind::Package || place_->kind == PlaceKind::Archive);
+  const bool is_made = settings_.where.files && !settings_.where.is_recorded;
+  const bool has_bit = (program.mode & 0111) != 0;
+  if ((is_package || is_made) && !has_bit) return true;
+  const bool is_here = (root_.empty() && !settings_.where.files) || settings_.where.has_mounts;
+  return is_user_named_ || is_here ? may_access(user_, program, Access::Execute) : has_bit;
 }
 
 /// What may not be read: a library, or a program that may not be executed, either. nullopt: it can be a program that
@@ -71,27 +81,26 @@ std::optional<Refused> World::State::refusal_of_reading(const std::string& name)
   return !refused.is_library && may_run ? std::nullopt : std::optional(refused);
 }
 
-/// A script that the kernel gives to no interpreter: the one in its first line is missing, or may not be executed.
+/// A script that the kernel gives to no interpreter: it may not be executed, or the one in its first line is missing,
+/// or may not be executed.
 std::optional<Refused> World::State::refusal_of_script(const std::string& path, const std::string& name) const {
   const std::optional<std::string> interpreter = interpreter_of_script(*files_, path);
   if (!interpreter) return std::nullopt;
   Refused refused{.file = name, .path = without_dots(path), .interpreter = *interpreter, .user = user_};
   refused.is_script = true;
+  if (const Result<FileStatus, Errno> own = files_->status(path); own && !may_use(path, *own, Access::Execute)) {
+    refused.by = Refused::By::ExecuteRight;
+    refused.reason = static_cast<Errno>(EACCES);
+    return refused;
+  }
   const std::string there = absolute_path(*interpreter, cwd_);
   const Result<FileStatus, Errno> status = files_->status(there);
   if (!status) {
     refused.reason = status.error();
-  } else if (status->kind != FileKind::Regular ||
-             (mode_bits() == ModeBits::Count && !may_access(user_, *status, Access::Execute))) {
+  } else if (status->kind != FileKind::Regular || !may_execute(*status)) {
     refused.reason = static_cast<Errno>(EACCES);
   }
   return refused.reason == Errno::None ? std::nullopt : std::optional(refused);
-}
-
-/// As whoever names a tree has unpacked it, or as the kernel of this machine sees them.
-ModeBits World::State::mode_bits() const {
-  return (root_.empty() && !settings_.where.files) || settings_.where.has_mounts ? ModeBits::Count
-                                                                                 : ModeBits::AsUnpacked;
 }
 
 /// The program with another loader.
@@ -132,6 +141,13 @@ Remedy World::State::tried_start(const Refused& refused, Remedy remedy) {
 }
 
 std::optional<Diagnosis> World::State::refusal(RefusalFixes fixes) {
+  if (!static_program_.empty()) {
+    Diagnosis diagnosis;
+    diagnosis.starts = true;
+    diagnosis.answer = Verdict::Works;
+    diagnosis.verdict = say("verdict", {{"file", static_program_}, {"end", say("starts-static")}});
+    return diagnosis;
+  }
   if (!refused_) return std::nullopt;
   const Refused refused = *refused_;
   Diagnosis diagnosis = diagnosis_of(refused);

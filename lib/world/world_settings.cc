@@ -221,25 +221,41 @@ std::optional<Error> World::State::prepare_user() {
   return std::nullopt;
 }
 
-/// What an image starts: as execvp(3) finds it.
-Result<std::string> World::State::entry_point() {
+Result<std::vector<std::string>> World::State::entry_points() {
   if (auto error = read_settings()) return Unexpected{std::move(*error)};
-  if (!place_ || !place_->process) return std::string();  // what has no name is refused by who opens it
-  if (place_->process->command.empty()) {
+  std::vector<std::string> programs;
+  if (!place_ || !place_->process) return programs;  // what has no name is refused by who opens it
+  const std::vector<std::string>& command = place_->process->command;
+  if (command.empty()) {
     return Unexpected{usage_error("FILE is required: the image names neither Entrypoint nor Cmd")};
   }
-  const std::string& program = place_->process->command.front();
-  if (program.find('/') != std::string::npos) return program;
-  std::string_view path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-  for (const std::string& entry : environment_.entries()) {
-    if (entry.starts_with("PATH=")) path = std::string_view(entry).substr(5);
+  const auto find = [&](const std::string& program) -> std::optional<std::string> {
+    if (program.find('/') != std::string::npos) return program;
+    const std::string path(environment_.value("PATH").value_or(kContainerPath));
+    for (const std::string_view directory : pieces_in(path, ':')) {
+      std::string candidate = absolute_path(path_in(directory, program), cwd_);
+      const Result<FileStatus, Errno> status = files_->status(candidate);
+      if (status && status->kind == FileKind::Regular && (status->mode & 0111) != 0) return candidate;
+    }
+    return std::nullopt;
+  };
+  std::optional<std::string> first = find(command.front());
+  if (!first) {
+    return Unexpected{
+        Error{ErrorCode::NotFound, command.front(), {}, "is what the image starts, and is not in its PATH"}};
   }
-  for (const std::string_view directory : pieces_in(path, ':')) {
-    const std::string candidate = absolute_path(path_in(directory, program), cwd_);
-    const Result<FileStatus, Errno> status = files_->status(candidate);
-    if (status && status->kind == FileKind::Regular && (status->mode & 0111) != 0) return candidate;
+  programs.push_back(*std::move(first));
+  constexpr std::size_t kScriptBytes = std::size_t{1} << 16;
+  const std::string script = start_of_file(*files_, absolute_path(programs.front(), cwd_), kScriptBytes);
+  const bool goes_on = script.starts_with("#!") && script.find("\"$@\"") != std::string::npos;
+  const auto word = std::find_if(command.begin() + 1, command.end(),
+                                 [](const std::string& argument) { return !argument.starts_with('-'); });
+  // A word that is no program is one that the script has a meaning for.
+  if (!goes_on || word == command.end()) return programs;
+  if (std::optional<std::string> next = find(*word); next && files_->status(absolute_path(*next, cwd_))) {
+    programs.push_back(*std::move(next));
   }
-  return Unexpected{Error{ErrorCode::NotFound, program, {}, "is what the image starts, and is not in its PATH"}};
+  return programs;
 }
 
 std::optional<Error> World::State::read_settings() {

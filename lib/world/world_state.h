@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuda/driver_mount.h"
@@ -26,6 +27,9 @@ bool does_start(const LinkMap& alone);
 /// Of an environment: what the loader reads, and what tells where the interpreters are.
 bool is_of_interest(std::string_view entry);
 
+/// PATH of a container whose image sets none.
+inline constexpr std::string_view kContainerPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
 /// The settings as they were read, and what questions share.
 struct World::State {
   explicit State(WorldSettings settings) : settings_(std::move(settings)) {}
@@ -43,7 +47,7 @@ struct World::State {
   std::optional<Error> prepare_files();
   std::optional<Error> prepare_user();
   std::optional<Error> prepare_live();
-  Result<std::string> entry_point();
+  Result<std::vector<std::string>> entry_points();
   std::optional<Error> prepare_dump();
   std::optional<Error> prepare_environment();
   std::optional<Error> prepare_driver();
@@ -57,6 +61,7 @@ struct World::State {
     std::string name;                                       ///< inside the root
     std::optional<OpenedObject> opened;                     ///< none: it is no file here
     std::optional<Environment> environment = std::nullopt;  ///< if a script has changed it
+    std::string argv0 = {};                                 ///< of the interpreter of a script; empty: the word
   };
   Result<Target> find_target(const std::string& file);
   Result<Prepared> prepare_alone(const std::string& file, Target target);
@@ -77,7 +82,8 @@ struct World::State {
   [[nodiscard]] std::optional<Refused> refusal_of_reading(const std::string& name) const;
   [[nodiscard]] std::optional<Refused> refusal_of_script(const std::string& path, const std::string& name) const;
   [[nodiscard]] bool may_use(const std::string& path, const FileStatus& opened, Access access) const;
-  [[nodiscard]] ModeBits mode_bits() const;
+  [[nodiscard]] bool may_execute(const FileStatus& program) const;
+  Result<std::optional<Target>> program_of_script(const std::string& path, const std::string& name);
   [[nodiscard]] Remedy tried_interpreter(const Refused& refused, const std::string& loader);
   [[nodiscard]] Remedy tried_start(const Refused& refused, Remedy remedy);
   std::optional<Diagnosis> refusal(RefusalFixes fixes);
@@ -131,6 +137,7 @@ struct World::State {
   std::shared_ptr<const DriverMount> driver_;
   std::vector<Error> warnings_;
   std::optional<Refused> refused_;   ///< what the last question came to, where that is an answer
+  std::string static_program_;       ///< likewise: the program that the kernel starts without a loader
   std::string interpreter_instead_;  ///< of a trial: in the place of PT_INTERP
   bool has_execute_right_ = false;   ///< likewise
 };

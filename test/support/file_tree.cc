@@ -129,7 +129,8 @@ TreeNode damaged_file(std::string path, ElfSpec elf, Damage damage) {
   return {std::move(path), NodeKind::Damaged, std::move(elf), damage, {}, 0755};
 }
 TreeNode text_file(std::string path, std::string text) {
-  return {std::move(path), NodeKind::Text, {}, {}, std::move(text), 0644};
+  const mode_t mode = text.starts_with("#!") ? 0755 : 0644;
+  return {std::move(path), NodeKind::Text, {}, {}, std::move(text), mode};
 }
 TreeNode symlink_to(std::string path, std::string target) {
   return {std::move(path), NodeKind::Symlink, {}, {}, std::move(target), 0777};

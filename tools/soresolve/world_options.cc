@@ -272,6 +272,12 @@ std::optional<Exit> complete_files(const Subcommand& asked, WorldOptions& option
   if (!files.empty()) return std::nullopt;
   if (options.live.pid != 0 || !options.live.core.empty() || !options.where.root.empty()) {
     files.emplace_back();
+    if (options.live.pid != 0 || !options.live.core.empty() || (&asked != &kCheck && &asked != &kWhy)) {
+      return std::nullopt;
+    }
+    // An entry point that is a script leaves what the image runs to the command behind it.
+    Result<std::vector<std::string>> programs = WorldHere(options).entry_points();
+    if (programs && programs->size() > 1) files = *std::move(programs);
     return std::nullopt;
   }
   return refuse_missing(asked, "FILE is required");

@@ -72,7 +72,7 @@ struct SurveyException {
   bool operator==(const SurveyException&) const = default;
 };
 
-/// One dynamic ELF file.
+/// One dynamic ELF file; or a script whose interpreter is missing, which has no target.
 struct SurveyedFile {
   std::string path;                ///< in the root, without links
   std::string soname;              ///< empty: it has none
@@ -182,10 +182,11 @@ struct SurveySkip {
 inline constexpr std::string_view kNotJudgedCode = "not-judged";
 
 struct SurveyCounts {
-  std::size_t entries = 0;      ///< names in directories
-  std::size_t files = 0;        ///< regular files
-  std::size_t dynamic = 0;      ///< ELF files that a loader would load
-  std::size_t not_dynamic = 0;  ///< ELF files that need no loader: static programs, object files, debug files
+  std::size_t entries = 0;          ///< names in directories
+  std::size_t files = 0;            ///< regular files
+  std::size_t dynamic = 0;          ///< ELF files that a loader would load
+  std::size_t not_dynamic = 0;      ///< ELF files that need no loader: static programs, object files, debug files
+  std::size_t static_programs = 0;  ///< of these: programs, which no loader is involved in
   std::size_t programs = 0;
   std::size_t roots = 0;  ///< processes that were judged
   std::size_t works = 0;  ///< of the roots

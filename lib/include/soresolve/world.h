@@ -292,8 +292,13 @@ class World {
   Result<Resolution> resolve_running(const ResolveOptions& options = {});
   /// Why the last resolve() has failed, where that is an answer: the kernel does not start the program, or its rights
   /// keep it from being read. There is no link map; the diagnosis has one problem, what the shell or the loader prints,
-  /// and fixes, of which another interpreter was tried. nullopt: it has not failed, or the question could not be asked.
+  /// and fixes, of which another interpreter was tried. A program that is linked statically has no problem: its answer
+  /// is Verdict::Works. nullopt: it has not failed, or the question could not be asked.
   std::optional<Diagnosis> refusal(RefusalFixes fixes = RefusalFixes::Tried);
+  /// The programs that an image starts, as execvp(3) finds them: its entry point and, where that is a shell script that
+  /// goes on with its arguments ("$@"), the command that it gets. Empty: the root is no image. Errors: Usage for an
+  /// image without a command, NotFound.
+  Result<std::vector<std::string>> entry_points();
   /// What questions about a library name stand on: the first loader that is found here. Errors: NoLoader, and those
   /// of the settings.
   Result<std::shared_ptr<const System>> system();

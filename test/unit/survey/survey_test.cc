@@ -239,6 +239,7 @@ TEST_CASE("a tree is searched for what a loader would load") {
   for (const FoundFile& file : found.dynamic) paths.push_back(file.path);
   CHECK(paths == std::vector<std::string>{"/app/lib/liba.so", "/app/lib/same.so", "/app/p"});
   CHECK(found.not_dynamic == 1);
+  CHECK(found.static_programs == 1);
   std::vector<std::string> skipped;
   for (const SurveySkip& skip : found.skipped) {
     skipped.push_back(skip.path + " " + std::to_string(static_cast<int>(skip.why)));
@@ -258,6 +259,73 @@ TEST_CASE("a damaged file that bears a library's name is a cause") {
   REQUIRE(found->groups.size() == 1);
   CHECK(found->groups.front().key == "fatal-candidate|/app/cut.so");
   CHECK(found->counts.fails == 0);
+}
+
+TEST_CASE("a file that bears the name of a library or of a module and is none is a cause; a linker script is none") {
+  struct Case {
+    const char* name;
+    std::string bytes;
+    bool is_cause;
+  };
+  const std::string lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 7\n";
+  const Case cases[] = {
+      {"_C.cpython-311-x86_64-linux-gnu.so", "", true},
+      {"_C.cpython-311-x86_64-linux-gnu.so", lfs, true},
+      {"_C.cpython-311-x86_64-linux-gnu.so", std::string(100000, '\0'), true},
+      {"_C.abi3.so", "text", true},
+      {"_C.so", "", true},
+      {"libx.so.1", lfs, true},
+      {"libx.so.1.2", std::string(64, '\0'), true},
+      {"libx.so", "INPUT(libx.so.1)\n", false},
+      {"libx.so", "/* GNU ld script */\nGROUP(libx.so.1)\n", false},
+      {"libx.so-gdb.py", "", false},
+      {"notes.so.txt", "", false},
+      {"empty", "", false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    auto files = machine_with({{"/app/p", program()}});
+    files->add_file("/app/" + std::string(c.name), c.bytes);
+    const Result<Survey> found = survey(settings_of(files), {"/app"});
+    REQUIRE(found.has_value());
+    CHECK(found->groups.size() == (c.is_cause ? 1 : 0));
+    CHECK(is_good(SurveyReport{*found, "/", Strict::No}) == !c.is_cause);
+  }
+}
+
+TEST_CASE("a script whose interpreter is missing is a program that does not start") {
+  auto files = machine_with({{"/app/p", program()}});
+  files->add_file("/bin/sh", write_elf(program()), 0755);
+  files->add_file("/app/run.sh", "#!/bin/sh\n", 0755);
+  files->add_file("/app/note", "#!/bin/none\n", 0644);
+  files->add_file("/app/example.py", "#!/bin/none\n", 0755);
+  const Result<Survey> good = survey(settings_of(files), {"/app"});
+  REQUIRE(good.has_value());
+  CHECK(good->counts.roots == 1);
+  CHECK(is_good(SurveyReport{*good, "/", Strict::No}));
+  files->add_file("/app/lost.sh", "#!/bin/none -e\n", 0755);
+  files->add_file("/app/lost", "#!/bin/none\n", 0755);
+  const Result<Survey> found = survey(settings_of(files), {"/app"});
+  REQUIRE(found.has_value());
+  CHECK(found->counts.fails == 2);
+  REQUIRE(found->groups.size() == 1);
+  CHECK(found->groups.front().key == "no-interpreter|/bin/none");
+  CHECK(found->groups.front().members.size() == 2);
+}
+
+TEST_CASE("a tree of static programs is good, and one of nothing is not judged") {
+  auto files = machine_with({});
+  ElfSpec fixed = program();
+  fixed.has_dynamic = false;
+  fixed.interp.reset();
+  files->add_file("/data/static", write_elf(fixed), 0644);
+  const Result<Survey> nothing = survey(settings_of(files), {"/data"});
+  REQUIRE(nothing.has_value());
+  CHECK(answer_of(SurveyReport{*nothing, "/", Strict::No}) == SurveyAnswer::NotKnown);
+  files->add_file("/data/program", write_elf(fixed), 0755);
+  const Result<Survey> found = survey(settings_of(files), {"/data"});
+  REQUIRE(found.has_value());
+  CHECK(answer_of(SurveyReport{*found, "/", Strict::No}) == SurveyAnswer::Good);
 }
 
 TEST_CASE("a plug-in that lacks what never was here is optional; what was here or can be found is not") {

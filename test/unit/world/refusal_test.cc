@@ -127,15 +127,20 @@ TEST_CASE("the kernel gives a script to no interpreter that is missing, or no pr
       {"#!/bin/sh\r\ntrue\r\n", "/app/script: No such file or directory", "sed -i 's/\\r$//' /app/script"},
       {"#!/opt/bin/sh -e\n", "/app/script: No such file or directory", "sed -i '1s|/opt/bin/sh|/bin/sh|' /app/script"},
       {"#!/bin/sh\ntrue\r\n", "", ""},
+      {"#!/usr/bin/env sh\n", "", ""},
+      {"#!/usr/bin/env -S A=1 sh -e\n", "", ""},
+      {"#!/usr/bin/env none\n", "/usr/bin/env: 'none': No such file or directory", ""},
+      {"#!/usr/bin/env -S none -x\n", "/usr/bin/env: 'none': No such file or directory", ""},
   };
   for (const Case& c : cases) {
     CAPTURE(c.script);
     const auto files = machine();
     files->add_file("/bin/sh", write_elf(program()), 0755);
+    files->add_file("/usr/bin/env", write_elf(program()), 0755);
     files->add_file("/app/script", c.script, 0755);
     World world(settings_of(files));
     const Result<Resolution> run = world.resolve("/app/script");
-    REQUIRE_FALSE(run);
+    REQUIRE(run.has_value() == (*c.says == '\0'));
     const std::optional<Diagnosis> diagnosis = world.refusal();
     REQUIRE(diagnosis.has_value() == (*c.says != '\0'));
     if (!diagnosis) continue;
@@ -145,6 +150,58 @@ TEST_CASE("the kernel gives a script to no interpreter that is missing, or no pr
     if (diagnosis->remedies.empty()) continue;
     CHECK(diagnosis->remedies.front().commands.front().text() == c.fix);
     CHECK(diagnosis->remedies.front().verdict == RemedyVerdict::Works);
+  }
+}
+
+TEST_CASE("a script is judged by its interpreter, which is started with the environment of env(1)") {
+  const auto files = machine();
+  files->add_file("/usr/bin/env", write_elf(program()), 0755);
+  files->add_file("/usr/local/bin/tool", write_elf(program_needing({"libx.so"})), 0755);
+  files->add_file("/opt/libx.so", write_elf(library()));
+  files->add_file("/app/found", "#!/usr/bin/env -S LD_LIBRARY_PATH=/opt tool\n", 0755);
+  files->add_file("/app/lost", "#!/usr/bin/env tool\n", 0755);
+  World world(settings_of(files));
+  const Result<Resolution> found = world.resolve("/app/found");
+  REQUIRE(found.has_value());
+  CHECK(found->file() == "/app/found");
+  CHECK(found->map().main_path == "/usr/local/bin/tool");
+  CHECK(found->map().first_fatal() == nullptr);
+  const Result<Resolution> lost = world.resolve("/app/lost");
+  REQUIRE(lost.has_value());
+  REQUIRE(lost->map().first_fatal() != nullptr);
+  CHECK(lost->map().first_fatal()->start_message(lost->map().process->argv0) ==
+        "tool: error while loading shared libraries: libx.so: cannot open shared object file: "
+        "No such file or directory");
+}
+
+TEST_CASE("a program that is linked statically starts without a loader, if it may be executed") {
+  struct Case {
+    const char* why;
+    std::uint32_t mode;
+    const char* user;
+    bool is_program;
+    Verdict want;
+  };
+  const Case cases[] = {
+      {"all may", 0755, "", true, Verdict::Works},
+      {"the user may not", 0744, "1000", true, Verdict::Fails},
+      {"an object file is no program", 0755, "", false, Verdict::Works},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const auto files = machine();
+    ElfSpec spec = program();
+    spec.has_dynamic = false;
+    spec.interp.reset();
+    if (!c.is_program) spec.type = 1;  // ET_REL
+    files->add_file("/app/static", write_elf(spec), c.mode);
+    WorldSettings settings = settings_of(files);
+    settings.start.user = c.user;
+    World world(settings);
+    CHECK_FALSE(world.resolve("/app/static").has_value());
+    const std::optional<Diagnosis> answer = world.refusal();
+    REQUIRE(answer.has_value() == c.is_program);
+    if (answer) CHECK(answer->answer == c.want);
   }
 }
 
