@@ -130,6 +130,14 @@ std::string interpreter_of(const WorldOptions& options, WorldHere& world, const 
 
 /// What --package stands for: its modules as imports, or the libraries of a wheel that has none, in the interpreter.
 Result<std::vector<std::string>> parts_of_package(CheckOptions& options) {
+  // Of a wheel's records a snapshot has the lines that its own questions came to.
+  if (options.world.where.is_recorded) {
+    return Unexpected{
+        Error{ErrorCode::Unsupported,
+              options.package,
+              {},
+              "is asked of a snapshot, which holds no whole package: --import MODULE asks about what it holds"}};
+  }
   WorldHere world(options.world);
   const Result<std::shared_ptr<const FileSystem>> files = world.files();
   if (!files) return Unexpected{files.error()};
