@@ -28,13 +28,13 @@ Arguments Evaluator::arguments_of(const Expression& expression) {
     const Expression& part = expression.parts[i];
     Value value = evaluate(part);
     if (part.kind != ExpressionKind::Keyword) {
-      given.positions.push_back(std::move(value));
+      given.add(std::move(value));
     } else if (part.text == "*" && value.is(ValueKind::List)) {
-      given.positions.insert(given.positions.end(), value.items->begin(), value.items->end());
+      for (const Value& item : *value.items) given.add(item);
     } else if (part.text.starts_with('*')) {
-      given.is_complete = false;
+      given.add_unknown();
     } else {
-      given.names.emplace_back(part.text, std::move(value));
+      given.add_named(part.text, std::move(value));
     }
   }
   return given;
@@ -71,11 +71,9 @@ Value Evaluator::call_value(const Value& callee, const Arguments& given) {
       const bool is_error = std::any_of(callee.types->begin(), callee.types->end(), is_exception) ||
                             callee.types->front().ends_with("Error");
       if (!is_error && callee.closure && imports(*callee.closure->function)) {
-        Arguments with_self = given;
         Value self;
         self.of_class = callee.of_class;
-        with_self.positions.insert(with_self.positions.begin(), std::move(self));
-        perhaps([&] { follow(*callee.closure, with_self); });
+        perhaps([&] { follow(*callee.closure, given.behind(std::move(self))); });
       }
       if (!is_error) {
         Value instance = unknown_call();
@@ -83,9 +81,8 @@ Value Evaluator::call_value(const Value& callee, const Arguments& given) {
         return instance;
       }
       const auto message = given.text(0);
-      const bool is_empty = given.positions.empty() && given.names.empty() && given.is_complete;
       return {.kind = ValueKind::Error,
-              .number = message || is_empty ? 0 : 1,
+              .number = message || given.has_only(0) ? 0 : 1,
               .text = message.value_or(""),
               .types = callee.types};
     }
@@ -106,8 +103,8 @@ Value Evaluator::call_known(const std::string& dotted, const Arguments& given) {
   }
   if (dotted == "sys.getdlopenflags") return number(dlopen_flags_);
   if (dotted == "sys.setdlopenflags") {
-    if (given.positions.size() == 1 && given.positions[0].is(ValueKind::Number))
-      dlopen_flags_ = given.positions[0].number;
+    const Value flags = given.at(0);
+    if (given.has_only(1) && flags.is(ValueKind::Number)) dlopen_flags_ = flags.number;
     return none();
   }
   if (dotted == "globals") {
@@ -128,8 +125,8 @@ Value Evaluator::call_known(const std::string& dotted, const Arguments& given) {
   if (is_of_attribute) {
     const auto name = given.text(1);
     if (!name) return unknown_call();
-    if (dotted == "hasattr") return has_attribute(given.positions[0], *name);
-    const Value found = evaluate_attribute(given.positions[0], *name);
+    if (dotted == "hasattr") return has_attribute(given.at(0), *name);
+    const Value found = evaluate_attribute(given.at(0), *name);
     return found.is_unknown() ? unknown_call() : found;
   }
   const Value result = known_functions_.call(dotted, given);
@@ -193,8 +190,7 @@ Value Evaluator::run_text(const Arguments& given) {
   const std::uint32_t line = line_;
   const std::shared_ptr<const Source> source = around_.sources.of_text(*code);
   Frame frame{frame_->module, std::make_shared<Scope>(), true};
-  const bool is_apart = given.positions.size() + given.names.size() != 1;
-  Frame* const outer = is_apart ? std::exchange(frame_, &frame) : frame_;
+  Frame* const outer = !given.has_only(1) ? std::exchange(frame_, &frame) : frame_;
   run_block(source->body);
   frame_ = outer;
   line_ = line;
@@ -224,9 +220,7 @@ Value Evaluator::call_method_of_class(const ClassBody& body, std::string_view na
                            method->closure->function->suite.find("import") != std::string_view::npos;
   if (is_worth_it) {
     const std::shared_ptr<const Closure> closure = method->closure;
-    Arguments with_self = given;
-    with_self.positions.insert(with_self.positions.begin(), self);
-    perhaps([&] { follow(*closure, with_self, Follow::Always); });
+    perhaps([&] { follow(*closure, given.behind(self), Follow::Always); });
   }
   return unknown_call();
 }
@@ -235,7 +229,7 @@ Value Evaluator::call_method_of_class(const ClassBody& body, std::string_view na
 Value Evaluator::call_method(const Expression& callee, const Value& self, const Arguments& given) {
   const Value result = known_functions_.method(self, callee.text, given);
   if (!result.is_unknown()) return result;
-  if (self.is_text() && callee.text == "locate" && given.positions.empty()) return located(self.text);
+  if (self.is_text() && callee.text == "locate" && given.has_only(0)) return located(self.text);
   const bool opens = callee.text == "dlopen" || callee.text == "LoadLibrary" || callee.text == "load_library";
   const auto file = opens ? given.text(0) : std::nullopt;
   if (file && file->find(".so") != std::string::npos) return open_library(given, callee.text);
@@ -252,17 +246,17 @@ Value Evaluator::call_method(const Expression& callee, const Value& self, const 
 }
 
 std::optional<Value> Evaluator::changed_list(const Value& self, std::string_view method, const Arguments& given) {
-  if (!self.is(ValueKind::List) || given.positions.empty() || !given.is_complete) return std::nullopt;
+  if (!self.is(ValueKind::List) || given.size() == 0 || !given.is_complete()) return std::nullopt;
   std::vector<Value> items = *self.items;
-  const Value& first = given.positions[0];
+  const Value first = given.at(0);
   if (method == "append" || method == "add") {
     items.push_back(first);
   } else if (method == "extend" && first.is(ValueKind::List)) {
     items.insert(items.end(), first.items->begin(), first.items->end());
-  } else if (method == "insert" && first.is(ValueKind::Number) && given.positions.size() == 2) {
+  } else if (method == "insert" && first.is(ValueKind::Number) && given.has_only(2)) {
     const auto size = static_cast<std::int64_t>(items.size());
     const std::int64_t at = std::clamp<std::int64_t>(first.number < 0 ? first.number + size : first.number, 0, size);
-    items.insert(items.begin() + at, given.positions[1]);
+    items.insert(items.begin() + at, given.at(1));
   } else {
     return std::nullopt;
   }
@@ -273,17 +267,16 @@ void Evaluator::bind_parameters(const Closure& closure, const Arguments& given, 
   std::size_t position = 0;
   for (const Parameter& parameter : closure.function->parameters) {
     Value value;
-    const auto named = std::find_if(given.names.begin(), given.names.end(),
-                                    [&](const auto& one) { return one.first == parameter.name; });
+    const Value* named = given.named(parameter.name);
     if (parameter.is_collecting) {
       std::vector<Value> rest;
-      while (position < given.positions.size()) rest.push_back(given.positions[position++]);
-      if (given.is_complete && given.names.empty()) value = list(std::move(rest));
-    } else if (named != given.names.end()) {
-      value = named->second;
-    } else if (!parameter.is_by_name && position < given.positions.size()) {
-      value = given.positions[position++];
-    } else if (parameter.has_default && given.is_complete) {
+      while (position < given.size()) rest.push_back(given.at(position++));
+      if (given.is_complete() && !given.has_names()) value = list(std::move(rest));
+    } else if (named != nullptr) {
+      value = *named;
+    } else if (!parameter.is_by_name && position < given.size()) {
+      value = given.at(position++);
+    } else if (parameter.has_default && given.is_complete()) {
       value = evaluate(parameter.otherwise);
     }
     scope.names.insert_or_assign(std::string(parameter.name), std::move(value));
@@ -329,7 +322,7 @@ Value Evaluator::follow(const Closure& closure, const Arguments& given, Follow w
 Value Evaluator::open_library(const Arguments& given, std::string_view by) {
   const Value* name = given.find(0, "name");
   if (name != nullptr && name->is(ValueKind::None)) return object();  // the program itself
-  if (name == nullptr || !name->is_text() || name->text.empty() || !given.is_complete) return unknown_call();
+  if (name == nullptr || !name->is_text() || name->text.empty() || !given.is_complete()) return unknown_call();
   if (opened_by_table_.contains(name->text)) return object();
   constexpr std::int64_t kGlobal = 0x100;
   const Value* mode = by == "ctypes.CDLL" || by == "ctypes.PyDLL" ? given.find(1, "mode") : nullptr;
@@ -399,10 +392,9 @@ Value Evaluator::find_library(const Arguments& given) {
 
 void Evaluator::change_path(std::string_view how, const Arguments& given) {
   const bool is_first = how == "sys.path.insert";
-  const std::size_t position = is_first ? 1 : 0;
-  const Value* what = given.find(position, {});
-  const bool is_at_once = is_first ? given.positions[0].is(ValueKind::Number) : true;
-  if (how == "sys.path.remove" || what == nullptr || !is_at_once || undecided_ != 0) {
+  const Value what = given.at(is_first ? 1 : 0);
+  const bool is_clear = given.has_only(is_first ? 2 : 1) && (!is_first || given.at(0).is(ValueKind::Number));
+  if (how == "sys.path.remove" || !is_clear || undecided_ != 0) {
     is_path_unknown_ = true;
     return;
   }
@@ -412,12 +404,12 @@ void Evaluator::change_path(std::string_view how, const Arguments& given) {
     else
       is_path_unknown_ = true;
   };
-  if (how != "sys.path.extend") return add(*what);
-  if (!what->is(ValueKind::List)) {
+  if (how != "sys.path.extend") return add(what);
+  if (!what.is(ValueKind::List)) {
     is_path_unknown_ = true;
     return;
   }
-  for (const Value& directory : *what->items) add(directory);
+  for (const Value& directory : *what.items) add(directory);
 }
 
 }  // namespace soresolve::python

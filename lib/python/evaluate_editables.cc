@@ -61,9 +61,9 @@ void Evaluator::note_editable_calls(const std::shared_ptr<Module>& module) {
     const std::string_view function = statement.values[0].parts[0].text;
     if (function != "install" && function != "map_module") continue;
     const Arguments given = arguments_of(statement.values[0]);
-    if (function == "install" && given.positions.size() > 1) {
-      note_editable_files(given.positions[0], {});
-      note_editable_files(given.positions[1], std::string(directory_of(module->file)));
+    if (function == "install" && given.size() > 1) {
+      note_editable_files(given.at(0), {});
+      note_editable_files(given.at(1), std::string(directory_of(module->file)));
     }
     const auto name = given.text(0);
     const auto place = given.text(1);

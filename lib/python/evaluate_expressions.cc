@@ -58,8 +58,7 @@ Value Evaluator::evaluate_kind(const Expression& expression) {
       }
       const Value key = evaluate(parts[1]);
       const bool opens = whole.is(ValueKind::Known) && (whole.text == "ctypes.cdll" || whole.text == "ctypes.pydll");
-      return opens && !is_over() ? open_library({.positions = {key}, .names = {}}, whole.text)
-                                 : known_functions_.item(whole, key);
+      return opens && !is_over() ? open_library(Arguments({key}), whole.text) : known_functions_.item(whole, key);
     }
     case ExpressionKind::Tuple:
     case ExpressionKind::Mapping: return evaluate_items(expression);

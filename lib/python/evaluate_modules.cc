@@ -381,8 +381,7 @@ Value Evaluator::ask_module(const Module& module, std::string_view name) {
   const auto hook = module.scope->names.find("__getattr__");
   const bool has_hook = hook != module.scope->names.end() && hook->second.is(ValueKind::Function);
   if (!has_hook || name.starts_with("__") || is_over()) return {};
-  const Value made =
-      follow(*hook->second.closure, {.positions = {text(std::string(name))}, .names = {}}, Follow::Always);
+  const Value made = follow(*hook->second.closure, Arguments({text(std::string(name))}), Follow::Always);
   if (raised_ && !is_stopped_ && !raised_->open && !raised_->is_of_table) raised_.reset();
   return made;
 }

@@ -262,12 +262,15 @@ bool Evaluator::is_expected(std::string_view type) {
 Evaluator::Flow Evaluator::run_with(const Statement& statement) {
   std::vector<std::string> suppressed;
   bool suppresses = false;
+  bool is_any_suppressed = false;  // perhaps
   for (std::size_t i = 0; i + 1 < statement.values.size(); i += 2) {
     const Expression& manager = statement.values[i];
     const Value callee = manager.kind == ExpressionKind::Call ? evaluate(manager.parts[0]) : Value{};
     if (callee.is(ValueKind::Known) && callee.text == "contextlib.suppress") {
       suppresses = true;
-      for (const Value& type : arguments_of(manager).positions) {
+      const Arguments given = arguments_of(manager);
+      is_any_suppressed = is_any_suppressed || !given.is_complete();
+      for (const Value& type : given) {
         if (type.is(ValueKind::Class)) suppressed.push_back(type.types->front());
       }
       continue;
@@ -279,9 +282,10 @@ Evaluator::Flow Evaluator::run_with(const Statement& statement) {
   }
   const Flow flow = run_block(statement.body);
   if (flow != Flow::Raise || !suppresses || is_stopped_) return flow;
-  const bool is_caught = std::any_of(suppressed.begin(), suppressed.end(), [&](const std::string& type) {
-    return std::find(raised_->types.begin(), raised_->types.end(), type) != raised_->types.end();
-  });
+  const bool is_caught =
+      is_any_suppressed || std::any_of(suppressed.begin(), suppressed.end(), [&](const std::string& type) {
+        return std::find(raised_->types.begin(), raised_->types.end(), type) != raised_->types.end();
+      });
   if (!is_caught) return flow;
   raised_.reset();
   return Flow::Next;
@@ -355,9 +359,7 @@ Evaluator::Flow Evaluator::change(const Statement& statement) {
   if (is_over()) return Flow::Raise;
   const std::string_view sign = statement.text.substr(0, statement.text.size() - 1);
   if (old.is(ValueKind::Known) && old.text == "sys.path") {
-    Arguments given;
-    given.positions.push_back(by);
-    change_path("sys.path.extend", given);
+    change_path("sys.path.extend", Arguments({by}));
   } else {
     bind(target, operate(old, sign, by));
   }
@@ -376,8 +378,7 @@ Value Evaluator::decorated(const Expression& decorator, const Value& function) {
                                          : follow(*callee.closure, arguments_of(decorator), Follow::Always);
     if (!wrapper.is(ValueKind::Function)) return;
     const Value given = is_followed ? function : object();
-    made =
-        follow(*wrapper.closure, {.positions = {given}, .names = {}}, is_followed ? Follow::Always : Follow::WorthIt);
+    made = follow(*wrapper.closure, Arguments({given}), is_followed ? Follow::Always : Follow::WorthIt);
   });
   return made.is(ValueKind::Function) ? made : Value{};
 }

@@ -38,12 +38,12 @@ Value as_list(const Value& value) {
 }
 
 Value first_as_list(const KnownFunctions& /*known*/, const Arguments& given) {
-  return given.positions.empty() ? list({}) : as_list(given.positions[0]);
+  return given.size() == 0 ? list({}) : as_list(given.at(0));
 }
 
 Value sorted(const KnownFunctions& /*known*/, const Arguments& given) {
-  const Value whole = given.positions.empty() ? Value{} : as_list(given.positions[0]);
-  if (!whole.is(ValueKind::List) || !given.names.empty()) return {};
+  const Value whole = given.has_only(1) ? as_list(given.at(0)) : Value{};
+  if (!whole.is(ValueKind::List)) return {};
   std::vector<Value> items = *whole.items;
   if (!std::all_of(items.begin(), items.end(), [](const Value& item) { return item.is_text(); })) return {};
   std::sort(items.begin(), items.end(), [](const Value& a, const Value& b) { return a.text < b.text; });
@@ -52,7 +52,7 @@ Value sorted(const KnownFunctions& /*known*/, const Arguments& given) {
 
 /// any() and all(): `stop` is the truth that ends them.
 Value first_truth(const Arguments& given, bool stop) {
-  const Value whole = given.positions.empty() ? Value{} : as_list(given.positions[0]);
+  const Value whole = as_list(given.at(0));
   if (!whole.is(ValueKind::List)) return {};
   bool is_known = true;
   for (const Value& item : *whole.items) {
@@ -64,7 +64,7 @@ Value first_truth(const Arguments& given, bool stop) {
 }
 
 Value numbered(const KnownFunctions& /*known*/, const Arguments& given) {
-  const Value whole = given.positions.size() == 1 ? as_list(given.positions[0]) : Value{};
+  const Value whole = given.has_only(1) ? as_list(given.at(0)) : Value{};
   if (!whole.is(ValueKind::List)) return {};
   std::vector<Value> pairs;
   for (const Value& item : *whole.items) pairs.push_back(list({number(static_cast<std::int64_t>(pairs.size())), item}));
@@ -72,8 +72,8 @@ Value numbered(const KnownFunctions& /*known*/, const Arguments& given) {
 }
 
 Value length(const KnownFunctions& /*known*/, const Arguments& given) {
-  if (given.positions.size() != 1) return {};
-  const Value& whole = given.positions[0];
+  if (!given.has_only(1)) return {};
+  const Value whole = given.at(0);
   if (whole.is_text()) return number(static_cast<std::int64_t>(whole.text.size()));
   const Value items = as_list(whole);
   return items.is(ValueKind::List) ? number(static_cast<std::int64_t>(items.items->size())) : Value{};
@@ -113,10 +113,8 @@ constexpr Row kRows[] = {
     {"__import__", nullptr},
     {"all", [](const KnownFunctions&, const Arguments& given) { return first_truth(given, false); }},
     {"any", [](const KnownFunctions&, const Arguments& given) { return first_truth(given, true); }},
-    {"bool",
-     [](const KnownFunctions&, const Arguments& given) {
-       return given.positions.size() == 1 ? truth_value(given.positions[0].truth()) : Value{};
-     }},
+    {"bool", [](const KnownFunctions&,
+                const Arguments& given) { return given.has_only(1) ? truth_value(given.at(0).truth()) : Value{}; }},
     {"contextlib.suppress", nullptr},
     {"ctypes.CDLL", nullptr},
     {"ctypes.PyDLL", nullptr},
@@ -133,7 +131,7 @@ constexpr Row kRows[] = {
     {"glob.glob",
      [](const KnownFunctions& known, const Arguments& given) {
        const auto pattern = given.text(0, "pathname");
-       return pattern && given.positions.size() + given.names.size() == 1 ? known.matching(*pattern) : Value{};
+       return pattern && given.count() == 1 ? known.matching(*pattern) : Value{};
      }},
     {"globals", nullptr},
     {"hasattr", nullptr},
@@ -154,8 +152,8 @@ constexpr Row kRows[] = {
     {"importlib.util.find_spec", nullptr},
     {"int",
      [](const KnownFunctions&, const Arguments& given) {
-       if (given.positions.size() != 1) return Value{};
-       const Value& from = given.positions[0];
+       if (!given.has_only(1)) return Value{};
+       const Value from = given.at(0);
        if (from.is(ValueKind::Number) || from.is(ValueKind::Bool)) return number(from.number);
        const auto parsed = from.is_text() ? parse_number<std::int64_t>(from.text) : std::nullopt;
        return parsed ? number(*parsed) : Value{};
@@ -242,10 +240,8 @@ constexpr Row kRows[] = {
     {"print", [](const KnownFunctions&, const Arguments&) { return none(); }},
     {"set", first_as_list},
     {"sorted", sorted},
-    {"str",
-     [](const KnownFunctions&, const Arguments& given) {
-       return given.positions.size() == 1 ? optional_text(shown(given.positions[0])) : Value{};
-     }},
+    {"str", [](const KnownFunctions&,
+               const Arguments& given) { return given.has_only(1) ? optional_text(shown(given.at(0))) : Value{}; }},
     {"struct.calcsize",
      [](const KnownFunctions&, const Arguments& given) { return given.text(0) == "P" ? number(8) : Value{}; }},
     {"sys.getdlopenflags", nullptr},
@@ -337,15 +333,32 @@ constexpr std::pair<std::string_view, std::string_view> kExceptions[] = {
 
 }  // namespace
 
+Arguments Arguments::behind(Value first) const {
+  Arguments all = *this;
+  all.positions_.insert(all.positions_.begin(), std::move(first));
+  return all;
+}
+
+const Value* Arguments::named(std::string_view name) const {
+  const auto found = std::find_if(names_.begin(), names_.end(), [&](const auto& one) { return one.first == name; });
+  return found == names_.end() ? nullptr : &found->second;
+}
+
 const Value* Arguments::find(std::size_t position, std::string_view name) const {
-  if (position < positions.size()) return &positions[position];
-  const auto found = std::find_if(names.begin(), names.end(), [&](const auto& one) { return one.first == name; });
-  return found == names.end() ? nullptr : &found->second;
+  static const Value kUnknown;
+  if (position < positions_.size()) return &positions_[position];
+  const Value* found = named(name);
+  return found == nullptr && !is_complete_ ? &kUnknown : found;
+}
+
+Value Arguments::at(std::size_t position, std::string_view name) const {
+  const Value* found = find(position, name);
+  return found == nullptr ? Value{} : *found;
 }
 
 std::optional<std::string> Arguments::text(std::size_t position, std::string_view name) const {
   const Value* value = find(position, name);
-  return value != nullptr && value->is_text() && is_complete ? std::optional(value->text) : std::nullopt;
+  return value != nullptr && value->is_text() && is_complete_ ? std::optional(value->text) : std::nullopt;
 }
 
 KnownFunctions::KnownFunctions(const FileSystem& files, const Environment& environment, const PythonEnvironment& python,
@@ -402,10 +415,16 @@ Value KnownFunctions::named(std::string_view dotted) const {
   return row_of(whole) == nullptr ? Value{} : Value{.kind = ValueKind::Known, .text = whole};
 }
 
+std::vector<std::string_view> KnownFunctions::names() {
+  std::vector<std::string_view> all;
+  for (const Row& row : kRows) all.push_back(row.name);
+  return all;
+}
+
 Value KnownFunctions::call(std::string_view dotted, const Arguments& given) const {
   const Row* row = row_of(dotted);
   if (dotted == "os.environ.get") return call("os.getenv", given);
-  return row == nullptr || row->call == nullptr || !given.is_complete ? Value{} : row->call(*this, given);
+  return row == nullptr || row->call == nullptr || !given.is_complete() ? Value{} : row->call(*this, given);
 }
 
 void KnownFunctions::set_variable(const Value& name, const Value& value) {

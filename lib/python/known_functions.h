@@ -19,15 +19,47 @@
 
 namespace soresolve::python {
 
-/// The arguments of a call, evaluated.
-struct Arguments {
-  std::vector<Value> positions;
-  std::vector<std::pair<std::string_view, Value>> names;
-  bool is_complete = true;  ///< false: some were unpacked from what is not known
+/// The arguments of a call, evaluated. By position they are asked for only through find() and at(), which know how many
+/// there are, and that there may be more where one was unpacked from what is not known.
+class Arguments {
+ public:
+  Arguments() = default;
+  explicit Arguments(std::vector<Value> positions) : positions_(std::move(positions)) {}
 
-  /// The one at this position or of this name; nullptr: it is not given.
-  [[nodiscard]] const Value* find(std::size_t position, std::string_view name) const;
+  /// The next by position. Behind what is not known its position is not known either.
+  void add(Value value) {
+    if (is_complete_) positions_.push_back(std::move(value));
+  }
+  void add_named(std::string_view name, Value value) { names_.emplace_back(name, std::move(value)); }
+  /// *ARGUMENTS or **OPTIONS of what is not known.
+  void add_unknown() { is_complete_ = false; }
+  /// With one more before all others: `self` of a method.
+  [[nodiscard]] Arguments behind(Value first) const;
+
+  /// The one at this position or of this name; nullptr: it is not given. Unknown: it may be given.
+  [[nodiscard]] const Value* find(std::size_t position, std::string_view name = {}) const;
+  /// Likewise; Unknown: it is not given, too.
+  [[nodiscard]] Value at(std::size_t position, std::string_view name = {}) const;
   [[nodiscard]] std::optional<std::string> text(std::size_t position, std::string_view name = {}) const;
+  /// The one that is given by name; nullptr: none is, as far as is known.
+  [[nodiscard]] const Value* named(std::string_view name) const;
+  /// So many by position, none by name, and all are known to be these.
+  [[nodiscard]] bool has_only(std::size_t count) const {
+    return is_complete_ && names_.empty() && positions_.size() == count;
+  }
+  [[nodiscard]] std::size_t count() const { return positions_.size() + names_.size(); }
+  [[nodiscard]] bool has_names() const { return !names_.empty(); }
+  [[nodiscard]] bool is_complete() const { return is_complete_; }  ///< false: there may be more
+
+  // Those by position, in their order.
+  [[nodiscard]] std::size_t size() const { return positions_.size(); }
+  [[nodiscard]] auto begin() const { return positions_.begin(); }
+  [[nodiscard]] auto end() const { return positions_.end(); }
+
+ private:
+  std::vector<Value> positions_;
+  std::vector<std::pair<std::string_view, Value>> names_;
+  bool is_complete_ = true;
 };
 
 class KnownFunctions {
@@ -38,6 +70,8 @@ class KnownFunctions {
 
   /// A constant, or Known for a function or a module of the table; Unknown: it is in no row.
   [[nodiscard]] Value named(std::string_view dotted) const;
+  /// All names of the table.
+  [[nodiscard]] static std::vector<std::string_view> names();
   /// What the call of a function of the table returns.
   [[nodiscard]] Value call(std::string_view dotted, const Arguments& given) const;
   /// What a method of a text, a list or a mapping returns.

@@ -13,11 +13,11 @@
 namespace soresolve::python {
 
 Value KnownFunctions::joined(const Arguments& given, std::string path) {
-  for (const Value& part : given.positions) {
+  for (const Value& part : given) {
     if (!part.is_text()) return {};
     path = joined_path(path, part.text);
   }
-  return given.is_complete ? text(std::move(path)) : Value{};
+  return given.is_complete() ? text(std::move(path)) : Value{};
 }
 
 Value KnownFunctions::home_of(std::string_view path) const {
@@ -28,18 +28,18 @@ Value KnownFunctions::home_of(std::string_view path) const {
 }
 
 Value KnownFunctions::method(const Value& self, std::string_view name, const Arguments& given) const {
-  if (!given.is_complete) return {};
+  if (!given.is_complete()) return {};
   if (self.is_text()) {
     Value result = text_method(self, name, given);
     return result.is_unknown() ? path_method(self.text, name, given) : result;
   }
   if (!self.is(ValueKind::Mapping)) return {};
   const std::vector<Value>& items = *self.items;
-  if (name == "get" && !given.positions.empty()) {
-    const Value found = item(self, given.positions[0]);
-    const auto is_there = compare(given.positions[0], "in", self);
-    if (is_there != false) return found;
-    return given.positions.size() > 1 ? given.positions[1] : none();
+  const Value* key = given.find(0);
+  if (name == "get" && key != nullptr) {
+    const auto is_there = compare(*key, "in", self);
+    if (is_there != false) return item(self, *key);
+    return given.find(1) != nullptr ? given.at(1) : none();
   }
   std::vector<Value> parts;
   for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
@@ -60,43 +60,44 @@ Value KnownFunctions::text_method(const Value& self, std::string_view name, cons
     });
     return text(std::move(result));
   };
-  if (name == "lower" && given.positions.empty()) return changed(std::tolower);
-  if (name == "upper" && given.positions.empty()) return changed(std::toupper);
-  if (name == "strip" && given.positions.empty()) return text(std::string(trimmed(whole, " \t\r\n")));
+  if (name == "lower" && given.has_only(0)) return changed(std::tolower);
+  if (name == "upper" && given.has_only(0)) return changed(std::toupper);
+  if (name == "strip" && given.has_only(0)) return text(std::string(trimmed(whole, " \t\r\n")));
   if (name == "startswith" || name == "endswith") {
     const auto fits = [&](const Value& part) {
       return name == "startswith" ? whole.starts_with(part.text) : whole.ends_with(part.text);
     };
-    if (first) return truth_value(fits(given.positions[0]));
-    const bool is_list = given.positions.size() == 1 && given.positions[0].is(ValueKind::List);
-    if (!is_list) return {};
-    const std::vector<Value>& parts = *given.positions[0].items;
+    if (first && given.has_only(1)) return truth_value(fits(given.at(0)));
+    const Value all = given.at(0);
+    if (!given.has_only(1) || !all.is(ValueKind::List)) return {};
+    const std::vector<Value>& parts = *all.items;
     if (!std::all_of(parts.begin(), parts.end(), [](const Value& part) { return part.is_text(); })) return {};
     return truth_value(std::any_of(parts.begin(), parts.end(), fits));
   }
-  if (name == "replace" && first && given.positions.size() == 2 && given.positions[1].is_text() && !first->empty()) {
+  if (name == "replace" && first && given.has_only(2) && given.at(1).is_text() && !first->empty()) {
     std::string result = whole;
-    const std::string& by = given.positions[1].text;
+    const std::string by = given.at(1).text;
     for (std::size_t at = result.find(*first); at != std::string::npos && result.size() <= kMaxTextBytes;
          at = result.find(*first, at + by.size()))
       result.replace(at, first->size(), by);
     return text(std::move(result));
   }
-  if (name == "split" && first && first->size() == 1 && given.positions.size() == 1) {
+  if (name == "split" && first && first->size() == 1 && given.has_only(1)) {
     std::vector<Value> parts;
     for (const std::string_view part : pieces_in(whole, first->front())) parts.push_back(text(std::string(part)));
     return list(std::move(parts));
   }
-  if (name == "split" && given.positions.empty() && given.names.empty()) {
+  if (name == "split" && given.has_only(0)) {
     std::vector<Value> parts;
     for (const std::string_view part : words_in(whole, " \t\n\r\f\v")) parts.push_back(text(std::string(part)));
     return list(std::move(parts));
   }
-  if (name == "join" && given.positions.size() == 1 && given.positions[0].is(ValueKind::List)) {
+  if (name == "join" && given.has_only(1) && given.at(0).is(ValueKind::List)) {
     std::string result;
-    for (const Value& part : *given.positions[0].items) {
+    const auto parts = given.at(0).items;
+    for (const Value& part : *parts) {
       if (!part.is_text() || result.size() > kMaxTextBytes) return {};
-      result += (&part == given.positions[0].items->data() ? "" : whole) + part.text;
+      result += (&part == parts->data() ? "" : whole) + part.text;
     }
     return text(std::move(result));
   }
@@ -111,7 +112,7 @@ Value KnownFunctions::text_method(const Value& self, std::string_view name, cons
       if (whole[open] == '}' || close == std::string::npos) return {};
       const std::string_view field = std::string_view(whole).substr(open + 1, close - open - 1);
       const auto position = field.empty() ? std::optional(used++) : parse_number<std::size_t>(field);
-      const Value* value = given.find(position.value_or(given.positions.size()), field);
+      const Value* value = given.find(position.value_or(given.size()), field);
       const auto part = value == nullptr ? std::nullopt : shown(*value);
       if (!part) return {};
       result += *part;

@@ -40,6 +40,7 @@ extern const FuzzTarget kPackagesTarget;
 extern const FuzzTarget kPipelineTarget;
 extern const FuzzTarget kPlaceTarget;
 extern const FuzzTarget kPythonSourcesTarget;
+extern const FuzzTarget kPythonStatementsTarget;
 extern const FuzzTarget kRpmHeaderTarget;
 extern const FuzzTarget kSearchListsTarget;
 extern const FuzzTarget kSnapshotTarget;

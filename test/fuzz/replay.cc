@@ -23,11 +23,12 @@ namespace soresolve::test {
 namespace {
 
 constexpr const FuzzTarget* kTargets[] = {
-    &kBindingsTarget,  &kConfigurationTarget, &kCoreDumpTarget, &kElfObjectTarget,   &kExplainTarget,
-    &kFatbinTarget,    &kLdCacheTarget,       &kLinkMapTarget,  &kLiveProcessTarget, &kLoaderRulesTarget,
-    &kMuslTarget,      &kPackagesTarget,      &kPipelineTarget, &kPlaceTarget,       &kPythonSourcesTarget,
-    &kRpmHeaderTarget, &kSearchListsTarget,   &kSnapshotTarget, &kSurveyTarget,      &kSymversTarget,
-    &kLiefFactsTarget,
+    &kBindingsTarget,    &kConfigurationTarget, &kCoreDumpTarget,      &kElfObjectTarget,
+    &kExplainTarget,     &kFatbinTarget,        &kLdCacheTarget,       &kLinkMapTarget,
+    &kLiveProcessTarget, &kLoaderRulesTarget,   &kMuslTarget,          &kPackagesTarget,
+    &kPipelineTarget,    &kPlaceTarget,         &kPythonSourcesTarget, &kPythonStatementsTarget,
+    &kRpmHeaderTarget,   &kSearchListsTarget,   &kSnapshotTarget,      &kSurveyTarget,
+    &kSymversTarget,     &kLiefFactsTarget,
 };
 
 std::string_view current_input;

@@ -242,6 +242,17 @@ TEST_CASE("functions that a source calls are followed, as a guess") {
       {"of a table", "import ctypes, sys\nctypes.CDLL({'linux': 'l.so', 'win32': 'w.dll'}[sys.platform])\n", "l.so"},
       {"a directory for modules", "import sys\nsys.path.insert(0, '/more')\nimport e\n", "/more/e.so"},
       {"one that is not known", "import sys\nsys.path.append(x)\nimport nothing\n", ""},
+      {"one at a place that is not known", "import sys\nsys.path.insert(*x)\nimport nothing\n", ""},
+      {"no place, which raises", "import sys\ntry: sys.path.insert()\nexcept TypeError: pass\nimport nothing\n", ""},
+      {"options that are not known", "import sys\nsys.path.insert(**x)\nimport nothing\n", ""},
+      {"what is behind arguments that are not known is anywhere",
+       "import ctypes\nctypes.CDLL(*x, 'no.so')\nctypes.CDLL('a.so')\n", "a.so"},
+      {"numbers of another base, or that begin elsewhere",
+       "import ctypes\nfor i, n in enumerate(['a'], start=3): ctypes.CDLL(f'{n}{i}.so')\n"
+       "if int('10', base=2) == 10: ctypes.CDLL('no.so')\n",
+       ""},
+      {"exceptions that perhaps are suppressed",
+       "import contextlib, ctypes\nwith contextlib.suppress(*x):\n  raise OSError('a')\nctypes.CDLL('a.so')\n", "a.so"},
   };
   for (const ImportCase& c : cases) {
     CAPTURE(c.why);
