@@ -45,12 +45,14 @@ PythonTrace Evaluator::run() {
 // What the interpreter imports at its start: by code in .pth files, and two modules whose names are agreed on. An
 // exception there is printed, and it goes on. Source: CPython Lib/site.py:addpackage, execsitecustomize.
 void Evaluator::run_site() {
+  std::string cwd = finder_.take_cwd();
   for (const PthLine& line : around_.python.code_lines) run_code(line);
   for (const char* module : {"sitecustomize", "usercustomize"}) {
-    if (is_stopped_) return;
+    if (is_stopped_) break;
     import_chain(module);
     if (!is_stopped_) raised_.reset();
   }
+  finder_.put_cwd(std::move(cwd));
 }
 
 void Evaluator::run_code(const PthLine& line) {

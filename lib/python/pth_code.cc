@@ -36,10 +36,12 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
 
 PthCode::PthCode(const FileSystem& files, const PythonEnvironment& python, PythonFinder& finder)
     : standard_library_("/lib/python3." + std::to_string(python.minor_number) + "/") {
+  std::string cwd = finder.take_cwd();
   for (const PthLine& line : python.code_lines) {
     read_text(line.file, line.text);
     read_line(files, line.text, finder);
   }
+  finder.put_cwd(std::move(cwd));
 }
 
 bool PthCode::may_make(std::string_view module) const {

@@ -117,6 +117,13 @@ PythonFinder::PythonFinder(const FileSystem& files, const PythonEnvironment& pyt
   suffixes_.emplace_back(".so");
 }
 
+std::string PythonFinder::take_cwd() {
+  if (path_.empty()) return {};
+  std::string cwd = std::move(path_.front());
+  path_.erase(path_.begin());
+  return cwd;
+}
+
 void PythonFinder::add(std::string directory, bool is_first) {
   if (path_.size() < kMaxPythonPath) path_.insert(is_first ? path_.begin() : path_.end(), std::move(directory));
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "python/python_environment.h"
@@ -32,6 +33,10 @@ class PythonFinder {
   [[nodiscard]] std::optional<PythonModule> find(std::string_view name, const std::vector<std::string>& directories);
   /// Forgets what add() has added.
   void reset() { path_ = first_path_; }
+  /// The current directory is put on sys.path when site has run (CPython Modules/main.c:pymain_run_python): takes it
+  /// off for what site does, and puts it before all that site has added.
+  std::string take_cwd();
+  void put_cwd(std::string cwd) { path_.insert(path_.begin(), std::move(cwd)); }
   /// A source adds a directory to sys.path.
   void add(std::string directory, bool is_first);
   /// Of extension modules, in their order: ".cpython-311-x86_64-linux-gnu.so", ".abi3.so", ".so".

@@ -96,6 +96,11 @@ TEST_CASE("what the interpreter imports at its start comes first") {
        {{"sitecustomize.py", "import a\n"}, {"usercustomize.py", "import b\nraise OSError\n"}},
        "import c\n",
        "a; b; c"},
+      {"the current directory is put on sys.path behind them",
+       {{"h.pth", "import t\n"}, {"t.py", "import a\n"}, {"/cwd/t.py", "raise ImportError('local')\n"}},
+       "import t\n",
+       "a"},
+      {"so they find nothing there", {{"h.pth", "import t\n"}, {"/cwd/t.py", "import a\n"}}, "import b\n", "b"},
       {"not a comment", {{"h.pth", "# import a\n"}}, "", ""},
   });
 }
