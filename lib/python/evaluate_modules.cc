@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/small_file.h"
 #include "python/evaluator.h"
+#include "python/tokens.h"
 
 namespace soresolve::python {
 Evaluator::Evaluator(const Surroundings& around, PythonFinder finder, const PythonQuestion& question,
@@ -46,12 +48,14 @@ PythonTrace Evaluator::run() {
 // exception there is printed, and it goes on. Source: CPython Lib/site.py:addpackage, execsitecustomize.
 void Evaluator::run_site() {
   std::string cwd = finder_.take_cwd();
+  is_in_site_ = true;
   for (const PthLine& line : around_.python.code_lines) run_code(line);
   for (const char* module : {"sitecustomize", "usercustomize"}) {
     if (is_stopped_) break;
     import_chain(module);
     if (!is_stopped_) raised_.reset();
   }
+  is_in_site_ = false;
   finder_.put_cwd(std::move(cwd));
 }
 
@@ -198,7 +202,49 @@ void Evaluator::run_module(Module& module, const PythonModule& found) {
     return limit("import-cut-bytes", kMaxPythonSourceBytes);
   ++trace_.source_count;
   bytes_ += module.source->text.size();
-  run_source(module);
+  if (is_compiled(module)) run_source(module);
+}
+
+// A source that is not understood may be one that Python refuses: what the import comes to is not known then, unless it
+// is not known to be made at all.
+bool Evaluator::is_compiled(const Module& module) {
+  const Source& source = *module.source;
+  const CompileError* error = around_.sources.error_of(source, around_.python.minor_number,
+                                                       [this](std::string_view name) { return has_codec(name); });
+  if (error == nullptr && source.failures.unread == nullptr) return true;
+  if (error == nullptr && (is_in_site_ || possible_ != 0)) return true;
+  if (error == nullptr && undecided_ == 0) {
+    trace_.unread = module.file;
+    trace_.unread_line = static_cast<std::uint32_t>(std::count(source.text.data(), source.failures.unread, '\n')) + 1;
+    is_stopped_ = true;
+    return false;
+  }
+  std::vector<std::string> types = {"SyntaxError", "Exception", "BaseException"};
+  if (error != nullptr && error->type != types.front()) types.insert(types.begin(), error->type);
+  if (types.front() == "TabError") types.insert(types.begin() + 1, "IndentationError");
+  if (types.front().ends_with("ValueError")) types.insert(types.begin() + 1, "ValueError");
+  raise({.types = std::move(types),
+         .text = error != nullptr ? error->text : std::string(),
+         .is_text_known = error != nullptr,
+         .raised_by = error != nullptr ? module.file + ":" + std::to_string(error->line) : module.file});
+  return false;
+}
+
+// A module of `encodings`, or another name of one. Code that runs at the start may add more.
+bool Evaluator::has_codec(std::string_view name) const {
+  std::string module(name);
+  std::replace(module.begin(), module.end(), '-', '_');
+  if (!around_.python.code_lines.empty()) return true;
+  bool has_none = true;
+  for (const std::string& directory : finder_.path()) {
+    const auto aliases =
+        read_small_file(around_.files, path_in(directory, "encodings/aliases.py"), kMaxPythonSourceBytes);
+    if (!aliases) continue;
+    if (known_functions_.exists(path_in(directory, "encodings/" + module + ".py")) || has_word(*aliases, module))
+      return true;
+    has_none = false;
+  }
+  return has_none;
 }
 
 void Evaluator::run_source(Module& module) {

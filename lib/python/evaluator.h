@@ -148,6 +148,8 @@ class Evaluator {
   [[nodiscard]] Certainty certainty() const;
   void make_certain(Module& module);
   void run_module(Module& module, const PythonModule& found);
+  bool is_compiled(const Module& module);
+  [[nodiscard]] bool has_codec(std::string_view name) const;
   void run_source(Module& module);
   void open_extension(const Module& module, const std::string& file);
   void open(PythonOpen what);
@@ -309,6 +311,7 @@ class Evaluator {
   int steps_left_ = kMaxPythonSteps;
   std::uint64_t bytes_ = 0;
   std::map<std::string, bool, std::less<>> strings_;  ///< "FILE\nTEXT": does it stand in the file?
+  bool is_in_site_ = false;                           ///< before the import that is asked about
   bool is_path_unknown_ = false;                      ///< a source has added to sys.path what is not known
   bool is_stopped_ = false;
 };

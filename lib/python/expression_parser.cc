@@ -9,8 +9,10 @@
 namespace soresolve::python {
 namespace {
 
-/// Operators or trailers in a row: a tree of them is as deep.
-constexpr int kMaxChain = 200;
+/// A tree of operators or trailers in a row is as deep as there are. What would make it deeper than a stack can take is
+/// not known: so many in all at the depths around, fewer the deeper they stand.
+constexpr int kMaxChains = 600;
+constexpr std::size_t kMaxComparisons = 200;
 
 constexpr std::string_view kKeywords[] = {
     "False",  "None",     "True", "and",    "as",   "assert",  "async",  "await",  "break", "class",  "continue", "def",
@@ -40,6 +42,24 @@ bool is_keyword(std::string_view word) {
   return std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords);
 }
 
+/// Of no more than so many nodes: can it stand in a tree twice?
+bool is_small(const Expression& expression, int& nodes_left) {
+  return --nodes_left >= 0 && std::all_of(expression.parts.begin(), expression.parts.end(),
+                                          [&](const Expression& part) { return is_small(part, nodes_left); });
+}
+
+Expression copy_of(const Expression& expression) {
+  int nodes_left = 16;
+  return is_small(expression, nodes_left) ? expression : Expression{};
+}
+
+/// Digits as Python 3 writes them, as far as they differ from those of Python 2.
+bool is_number(std::string_view digits) {
+  const bool is_octal = digits.size() > 1 && digits.find_first_not_of("01234567") == std::string_view::npos;
+  const bool is_zero = digits.find_first_not_of('0') == std::string_view::npos;
+  return !digits.ends_with('L') && !digits.ends_with('l') && (!is_octal || !digits.starts_with('0') || is_zero);
+}
+
 }  // namespace
 
 bool ExpressionParser::take(std::string_view word) {
@@ -48,11 +68,36 @@ bool ExpressionParser::take(std::string_view word) {
   return true;
 }
 
+void ExpressionParser::fail() {
+  if (first_failure_ == nullptr) first_failure_ = token_.text.data() != nullptr ? token_.text.data() : lexer_.place();
+  failed_ = true;
+}
+
+bool ExpressionParser::enter() {
+  if (depth_ >= kMaxNesting) fail();
+  if (failed_) return false;
+  ++depth_;
+  return true;
+}
+
+template <class Parse>
+Expression ExpressionParser::deeper(const Parse& parse) {
+  if (!enter()) return {};
+  const int links = std::exchange(links_, 0);
+  Expression result = parse();
+  links_ = links;
+  leave();
+  return result;
+}
+
+/// Counts one link more.
+bool ExpressionParser::is_chain_over() { return ++links_ > std::max(kMaxChains / (depth_ + 2), 8); }
+
 Expression ExpressionParser::starred() {
   if (!token_.is("*")) return expression();
   Expression star = make(ExpressionKind::Keyword, "*");
   advance();
-  star.parts.push_back(operation(0));
+  star.parts.push_back(deeper([this] { return operation(0); }));
   return star;
 }
 
@@ -62,7 +107,8 @@ Expression ExpressionParser::list() {
   Expression tuple = make(ExpressionKind::Tuple);
   tuple.parts.push_back(std::move(first));
   while (!failed_ && take(",")) {
-    const bool is_over = is_at_end() || token_.is("=") || token_.is(")") || token_.is("]") || token_.is(":");
+    constexpr std::string_view kBehind = ")]}=;:";
+    const bool is_over = is_at_end() || (token_.text.size() == 1 && kBehind.find(token_.text) != kBehind.npos);
     if (is_over) break;
     tuple.parts.push_back(starred());
   }
@@ -72,7 +118,7 @@ Expression ExpressionParser::list() {
 Expression ExpressionParser::targets() {
   const auto target = [this] {
     take("*");
-    return primary();
+    return deeper([this] { return primary(); });
   };
   Expression first = target();
   if (!token_.is(",")) return first;
@@ -83,14 +129,7 @@ Expression ExpressionParser::targets() {
 }
 
 Expression ExpressionParser::expression() {
-  if (failed_ || depth_ >= kMaxNesting) {
-    failed_ = true;
-    return {};
-  }
-  ++depth_;
-  Expression result = choice();
-  --depth_;
-  return result;
+  return deeper([this] { return choice(); });
 }
 
 Expression ExpressionParser::choice() {
@@ -108,7 +147,7 @@ Expression ExpressionParser::choice() {
   choice.parts.push_back(std::move(value));
   choice.parts.push_back(disjunction("or", ExpressionKind::Or));
   if (!take("else")) {
-    failed_ = true;
+    fail();
     return {};
   }
   choice.parts.push_back(expression());
@@ -127,15 +166,9 @@ Expression ExpressionParser::disjunction(std::string_view word, ExpressionKind k
 
 Expression ExpressionParser::negation() {
   if (!token_.is("not")) return comparison();
-  if (depth_ >= kMaxNesting) {
-    failed_ = true;
-    return {};
-  }
   Expression result = make(ExpressionKind::Not);
   advance();
-  ++depth_;
-  result.parts.push_back(negation());
-  --depth_;
+  result.parts.push_back(deeper([this] { return negation(); }));
   return result;
 }
 
@@ -143,7 +176,7 @@ Expression ExpressionParser::comparison() {
   constexpr std::string_view kSigns[] = {"==", "!=", "<", ">", "<=", ">="};
   Expression left = operation(0);
   Expression chain = make(ExpressionKind::And);
-  while (!failed_ && chain.parts.size() < kMaxChain) {
+  while (!failed_ && chain.parts.size() < kMaxComparisons) {
     const bool is_sign = token_.kind == Token::Kind::Operator &&
                          std::find(std::begin(kSigns), std::end(kSigns), token_.text) != std::end(kSigns);
     Expression compared = make(ExpressionKind::Comparison);
@@ -156,13 +189,13 @@ Expression ExpressionParser::comparison() {
       compared.text = take("not") ? "is not" : "is";
     } else if (token_.is("not")) {
       advance();
-      if (!take("in")) failed_ = true;
+      if (!take("in")) fail();
       compared.text = "not in";
     } else {
       break;
     }
-    Expression right = operation(0);
-    compared.parts = {chain.parts.empty() ? std::move(left) : chain.parts.back().parts[1], right};
+    compared.parts.push_back(chain.parts.empty() ? std::move(left) : copy_of(chain.parts.back().parts[1]));
+    compared.parts.push_back(operation(0));
     chain.parts.push_back(std::move(compared));
   }
   if (chain.parts.empty()) return left;
@@ -173,7 +206,6 @@ Expression ExpressionParser::comparison() {
 
 Expression ExpressionParser::operation(int least) {
   Expression left = unary();
-  int taken = 0;
   for (int level = level_of(token_); level >= least && !failed_; level = level_of(token_)) {
     Expression both = make(ExpressionKind::Operation, token_.text);
     advance();
@@ -181,8 +213,7 @@ Expression ExpressionParser::operation(int least) {
     both.parts.reserve(2);
     both.parts.push_back(std::move(left));
     both.parts.push_back(std::move(right));
-    left = std::move(both);
-    if (taken++ == kMaxChain) failed_ = true;
+    left = is_chain_over() ? Expression{} : std::move(both);
   }
   return left;
 }
@@ -190,26 +221,19 @@ Expression ExpressionParser::operation(int least) {
 Expression ExpressionParser::unary() {
   const bool is_sign = token_.is("-") || token_.is("+") || token_.is("~");
   if (!is_sign && !token_.is("await")) return primary();
-  if (depth_ >= kMaxNesting) {
-    failed_ = true;
-    return {};
-  }
   Expression result = make(is_sign ? ExpressionKind::Negation : ExpressionKind::Opaque, token_.text);
   advance();
-  ++depth_;
-  result.parts.push_back(unary());
-  --depth_;
+  result.parts.push_back(deeper([this] { return unary(); }));
   return result;
 }
 
 Expression ExpressionParser::primary() {
   Expression value = atom();
-  for (int i = 0; !failed_; ++i) {
-    if (i == kMaxChain) failed_ = true;
+  while (!failed_) {
     if (token_.is(".")) {
       advance();
       Expression attribute = make(ExpressionKind::Attribute, token_.text);
-      if (token_.kind != Token::Kind::Name) failed_ = true;
+      if (token_.kind != Token::Kind::Name) fail();
       advance();
       attribute.parts.push_back(std::move(value));
       value = std::move(attribute);
@@ -224,11 +248,12 @@ Expression ExpressionParser::primary() {
       advance();
       whole.parts.push_back(std::move(value));
       whole.parts.push_back(subscript());
-      if (!take("]")) failed_ = true;
+      if (!take("]")) fail();
       value = std::move(whole);
     } else {
       break;
     }
+    if (is_chain_over()) value = {};
   }
   return value;
 }
@@ -254,49 +279,77 @@ void ExpressionParser::arguments(Expression& call) {
       call.parts.push_back(std::move(value));
     }
     if (take(")")) return;
-    if (!take(",")) failed_ = true;
+    if (!take(",")) fail();
   }
 }
 
-Expression ExpressionParser::subscript() {
-  Expression low = token_.is(":") ? Expression{} : list();
+Expression ExpressionParser::slice() {
+  Expression low = token_.is(":") ? Expression{} : starred();
   if (!token_.is(":")) return low;
+  const auto is_left_out = [this] { return token_.is("]") || token_.is(":") || token_.is(","); };
   Expression slice = make(ExpressionKind::Slice);
   advance();
   slice.parts.push_back(std::move(low));
-  slice.parts.push_back(token_.is("]") || token_.is(":") || token_.is(",") ? Expression{} : expression());
-  // A step, or further dimensions.
-  while (!failed_ && !token_.is("]") && !is_at_end()) {
-    slice.kind = ExpressionKind::Opaque;
-    advance();
-  }
+  slice.parts.push_back(is_left_out() ? Expression{} : expression());
+  if (!take(":")) return slice;
+  slice.kind = ExpressionKind::Opaque;
+  if (!is_left_out()) expression();
   return slice;
+}
+
+Expression ExpressionParser::subscript() {
+  Expression first = slice();
+  if (!token_.is(",")) return first;
+  Expression all = make(ExpressionKind::Tuple);
+  all.parts.push_back(std::move(first));
+  while (!failed_ && take(",") && !token_.is("]")) all.parts.push_back(slice());
+  return all;
 }
 
 Expression ExpressionParser::lambda() {
   Expression result = make(ExpressionKind::Opaque);
-  const int depth = lexer_.depth();
-  while (!is_at_end() && !(token_.is(":") && lexer_.depth() == depth)) advance();
-  take(":");
+  advance();
+  while (!failed_ && !take(":")) {
+    if (!take("*")) take("**");
+    const bool is_name = token_.kind == Token::Kind::Name && !is_keyword(token_.text);
+    if (is_name)
+      advance();
+    else if (!take("/") && !token_.is(","))
+      fail();
+    if (take("=")) expression();
+    if (!take(",") && !token_.is(":")) fail();
+  }
   expression();
   return result;
 }
 
 Expression ExpressionParser::literals() {
   Expression first = make(ExpressionKind::String, token_.text);
+  if (token_.is_open) fail();
   advance();
   if (token_.kind != Token::Kind::String) return first;
   Expression all = make(ExpressionKind::Strings);
   all.parts.push_back(std::move(first));
-  for (; token_.kind == Token::Kind::String; advance()) all.parts.push_back(make(ExpressionKind::String, token_.text));
+  for (; token_.kind == Token::Kind::String; advance()) {
+    if (token_.is_open) fail();
+    all.parts.push_back(make(ExpressionKind::String, token_.text));
+  }
   return all;
 }
 
+// All that is in brackets is deeper by one.
 Expression ExpressionParser::atom() {
+  if (token_.is("(") || token_.is("[") || token_.is("{") || token_.is("yield"))
+    return deeper([this] { return plain_atom(); });
+  return plain_atom();
+}
+
+Expression ExpressionParser::plain_atom() {
   switch (token_.kind) {
     case Token::Kind::String: return literals();
     case Token::Kind::Number: {
       Expression number = make(ExpressionKind::Number, token_.text);
+      if (!is_number(token_.text)) fail();
       advance();
       return number;
     }
@@ -307,7 +360,9 @@ Expression ExpressionParser::atom() {
         Expression result = make(ExpressionKind::Opaque);
         advance();
         take("from");
-        if (!is_at_end() && !token_.is(")") && !token_.is("=")) list();
+        constexpr std::string_view kBehind = ")]}=,;:";
+        const bool is_bare = is_at_end() || (token_.text.size() == 1 && kBehind.find(token_.text) != kBehind.npos);
+        if (!is_bare) list();
         return result;
       }
       if (is_keyword(token_.text) && !is_constant) break;
@@ -326,7 +381,7 @@ Expression ExpressionParser::atom() {
       break;
     case Token::Kind::LineEnd: break;
   }
-  failed_ = true;
+  fail();
   return {};
 }
 
@@ -339,13 +394,13 @@ Expression ExpressionParser::in_brackets() {
   Expression first = starred();
   if (token_.is("for") || token_.is("async")) {
     first = comprehension(std::move(first), bracket);
-    if (!take(close)) failed_ = true;
+    if (!take(close)) fail();
     return first;
   }
   if (bracket == "(" && take(close)) return first;
   whole.parts.push_back(std::move(first));
   while (!failed_ && take(",") && !token_.is(close)) whole.parts.push_back(starred());
-  if (!take(close)) failed_ = true;
+  if (!take(close)) fail();
   return whole;
 }
 
@@ -376,9 +431,9 @@ Expression ExpressionParser::mapping_or_set() {
         break;
       }
     }
-    if (!take(",") && !token_.is("}")) failed_ = true;
+    if (!take(",") && !token_.is("}")) fail();
   }
-  if (!take("}")) failed_ = true;
+  if (!take("}")) fail();
   return whole;
 }
 
@@ -388,11 +443,12 @@ Expression ExpressionParser::comprehension(Expression element, std::string_view 
   whole.parts.push_back(std::move(element));
   for (int loops = 0; !failed_ && (token_.is("for") || token_.is("async")); ++loops) {
     if (take("async") || loops != 0) whole.kind = ExpressionKind::Opaque;
-    if (!take("for")) failed_ = true;
+    if (!take("for")) fail();
     whole.parts.push_back(targets());
-    if (!take("in")) failed_ = true;
-    whole.parts.push_back(disjunction("or", ExpressionKind::Or));
-    while (!failed_ && take("if")) whole.parts.push_back(disjunction("or", ExpressionKind::Or));
+    if (!take("in")) fail();
+    const auto value = [this] { return disjunction("or", ExpressionKind::Or); };
+    whole.parts.push_back(deeper(value));
+    while (!failed_ && take("if")) whole.parts.push_back(deeper(value));
   }
   return whole;
 }

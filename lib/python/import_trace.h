@@ -56,6 +56,8 @@ struct PythonTrace {
   std::string site = {};                  ///< whose packages may say in which version
   std::optional<std::string> asked = {};  ///< goes on when it is known whether such a path is loaded
   std::string made_by = {};            ///< the finder that may make the module; its source does not say of which file
+  std::string unread = {};             ///< the source that is not understood, where it has ended; Python may refuse it
+  std::uint32_t unread_line = 0;       ///< of that source
   std::size_t source_count = 0;        ///< sources that were evaluated
   std::vector<Statement> limits = {};  ///< what was left out
 };

@@ -2,6 +2,7 @@
 // called. Source: the Python Language Reference, "Full Grammar specification".
 #include "python/parser.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "python/expression_parser.h"
@@ -11,17 +12,22 @@ namespace {
 
 class StatementParser {
  public:
-  StatementParser(std::string_view source, std::uint32_t first_line) : source_(source), in_(source, first_line) {}
+  enum class Within : std::uint8_t { Module, Function };
+  StatementParser(std::string_view source, std::uint32_t first_line, Within within)
+      : source_(source), in_(source, first_line), is_in_function_(within == Within::Function) {}
 
   Block run() {
     Block body;
     next_line();
+    // Behind the colon of a function, no further block begins.
+    if (is_in_function_ && has_line_ && is_behind_colon()) simple_line(body);
     while (has_line_) {
       block(in_.lexer().indent(), body);
     }
     return body;
   }
   [[nodiscard]] bool yields() const { return in_.yields(); }
+  [[nodiscard]] ParseFailures failures() const { return {in_.first_failure(), misplaced_}; }
 
  private:
   void next_line() {
@@ -35,18 +41,30 @@ class StatementParser {
   }
   [[nodiscard]] std::size_t indent_of_line() const { return in_.lexer().indent(); }
 
+  [[nodiscard]] bool is_behind_colon() const {
+    const std::size_t first = source_.find_first_not_of(" \t\f\r");
+    return first != std::string_view::npos && source_[first] != '\n' && source_[first] != '#';
+  }
+
   /// All lines of `indent` in a row, with what belongs to them.
   void block(std::size_t indent, Block& body) {
     while (has_line_ && indent_of_line() == indent) {
       statement(indent, body);
       // What is indented deeper without a head is of a statement that was not understood, or no Python.
       if (has_line_ && indent_of_line() > indent) {
+        pass();
         if (!body.empty() && body.back().kind == StatementKind::Opaque)
           block(indent_of_line(), body.back().body);
         else
           skip_deeper(indent);
       }
     }
+  }
+
+  /// Notes that what is next is not understood, and goes on as if it were not there.
+  void pass() {
+    in_.fail();
+    in_.recover();
   }
 
   void skip_deeper(std::size_t indent) {
@@ -59,6 +77,7 @@ class StatementParser {
     Block body;
     if (in_.failed()) recover_at_colon();
     if (!in_.take(":")) {
+      pass();
       next_line();
     } else if (!in_.is_at_end()) {
       simple_line(body);
@@ -67,11 +86,12 @@ class StatementParser {
       next_line();
     }
     if (!has_line_ || indent_of_line() <= indent) return body;
-    if (++depth_ < kMaxNesting)
+    if (in_.enter()) {
       block(indent_of_line(), body);
-    else
+      in_.leave();
+    } else {
       skip_deeper(indent);
-    --depth_;
+    }
     return body;
   }
 
@@ -113,14 +133,18 @@ class StatementParser {
     body.push_back(std::move(made));
   }
 
-  /// Is the line of a soft keyword one with a block? Its last token is a colon.
+  /// Is the line of a soft keyword one with a block? Its last token is a colon; of a `case`, the block may follow.
   [[nodiscard]] bool is_head() const {
     Lexer ahead = in_.lexer();
     const Token second = ahead.next();
     const bool is_plain = second.is("=") || second.is(".") || second.is(":") || second.is(",") || second.is(")");
+    bool has_colon = false;
     Token last = second;
-    for (Token each = second; each.kind != Token::Kind::LineEnd; each = ahead.next()) last = each;
-    return !is_plain && last.is(":");
+    for (Token each = second; each.kind != Token::Kind::LineEnd; each = ahead.next()) {
+      last = each;
+      has_colon = has_colon || (each.is(":") && ahead.depth() == 0);
+    }
+    return !is_plain && (last.is(":") || (has_colon && token().is("case")));
   }
 
   Block cases(std::size_t indent) {
@@ -138,6 +162,13 @@ class StatementParser {
       made.clauses.push_back(std::move(clause));
     } while (is_at(indent, "elif"));
     if (is_at(indent, "else")) made.otherwise = clause_body(indent);
+  }
+
+  Block loop_body(std::size_t indent) {
+    ++loops_;
+    Block body = suite(indent);
+    --loops_;
+    return body;
   }
 
   Block clause_body(std::size_t indent) {
@@ -160,7 +191,7 @@ class StatementParser {
     } else {
       made.values.push_back(value());
     }
-    made.body = suite(indent);
+    made.body = loop_body(indent);
     if (is_at(indent, "else")) made.otherwise = clause_body(indent);
   }
 
@@ -174,6 +205,7 @@ class StatementParser {
       Clause clause;
       clause.catches_all = token().is(":");
       if (!clause.catches_all) clause.value = in_.list();
+      if (clause.value.kind == ExpressionKind::Tuple && clause.value.text.empty()) pass();  // of Python 2
       if (in_.take("as")) {
         clause.name = token().text;
         in_.advance();
@@ -190,12 +222,24 @@ class StatementParser {
   void manager(std::size_t indent, Statement& made) {
     made.kind = StatementKind::With;
     in_.advance();
-    do {
-      made.values.push_back(in_.expression());
-      made.values.push_back(in_.take("as") ? in_.expression() : Expression{});
-    } while (!in_.failed() && in_.take(","));
-    // Brackets around all of them with names inside are left out with the managers.
+    const ExpressionParser before = in_;
+    const auto managers = [&] {
+      do {
+        made.values.push_back(in_.expression());
+        made.values.push_back(in_.take("as") ? in_.expression() : Expression{});
+      } while (!in_.failed() && in_.take(",") && !token().is(")"));
+    };
+    managers();
+    if (in_.failed() && before.token().is("(")) {
+      // Brackets around all of them, with names inside.
+      in_ = before;
+      made.values.clear();
+      in_.take("(");
+      managers();
+      if (!in_.take(")")) in_.fail();
+    }
     if (in_.failed() || !token().is(":")) {
+      in_.fail();
       recover_at_colon();
       in_.recover();
       made.values.clear();
@@ -214,9 +258,16 @@ class StatementParser {
       }
       return;
     }
+    // What its loops and managers do is not known.
     Statement made{.line = token().line};
-    recover_at_colon();
-    made.body = suite(indent);
+    Statement inner;
+    if (token().is("for"))
+      loop(StatementKind::For, indent, inner);
+    else if (token().is("with"))
+      manager(indent, inner);
+    else
+      pass(), next_line();
+    made.body = std::move(inner.body);
     body.push_back(std::move(made));
   }
 
@@ -225,6 +276,7 @@ class StatementParser {
     while (has_line_ && indent_of_line() == indent && token().is("@")) {
       in_.advance();
       decorators.push_back(in_.expression());
+      if (!in_.is_at_end()) in_.fail();
       if (in_.failed()) decorators.back() = {};
       next_line();
     }
@@ -233,6 +285,8 @@ class StatementParser {
       function(indent, std::move(decorators), body);
     else if (is_at(indent, "class"))
       class_body(indent, body);
+    else
+      pass();
   }
 
   void function(std::size_t indent, std::vector<Expression> decorators, Block& body) {
@@ -243,10 +297,13 @@ class StatementParser {
     made->decorators = std::move(decorators);
     statement.text = made->name;
     in_.advance();
-    // Type parameters, in brackets of their own.
-    while (!in_.is_at_end() && !token().is("(")) in_.advance();
-    if (in_.take("(")) parameters(*made);
-    if (in_.take("->")) in_.expression();
+    type_parameters();
+    if (in_.take("("))
+      parameters(*made);
+    else
+      in_.fail();
+    if (in_.take("->")) in_.list();
+    if (!token().is(":")) in_.fail();
     if (in_.failed()) recover_at_colon(), made->decorators.emplace_back();
     made->suite = source_.substr(in_.lexer().position());
     made->first_line = in_.lexer().line();
@@ -263,6 +320,13 @@ class StatementParser {
     next_line();
   }
 
+  /// In brackets of their own, behind the name.
+  void type_parameters() {
+    if (!token().is("[")) return;
+    while (!in_.is_at_end() && !(token().is("]") && in_.lexer().depth() == 0)) in_.advance();
+    in_.take("]");
+  }
+
   void parameters(Function& made) {
     bool is_by_name = false;
     while (!in_.failed() && !in_.take(")")) {
@@ -276,7 +340,7 @@ class StatementParser {
         } else if (!one.is_collecting) {
           in_.fail();
         }
-        if (in_.take(":")) in_.expression();
+        if (in_.take(":")) in_.starred();
         one.has_default = in_.take("=");
         if (one.has_default) one.otherwise = in_.expression();
         one.is_by_name = is_by_name;
@@ -292,10 +356,12 @@ class StatementParser {
     in_.advance();
     made.text = token().text;
     in_.advance();
-    while (!in_.is_at_end() && !token().is("(") && !token().is(":")) in_.advance();
+    type_parameters();
     if (in_.take("(")) {
       while (!in_.failed() && !in_.take(")")) {
-        Expression base = in_.take("**") ? Expression{} : in_.expression();
+        const bool is_unpacked = in_.take("**");
+        Expression base = in_.starred();
+        if (is_unpacked) base = {};
         if (in_.take("="))
           in_.expression();
         else
@@ -304,7 +370,11 @@ class StatementParser {
       }
     }
     if (in_.failed()) recover_at_colon(), in_.recover();
+    const bool was_in_function = std::exchange(is_in_function_, false);
+    const int loops = std::exchange(loops_, 0);
     made.body = suite(indent);
+    loops_ = loops;
+    is_in_function_ = was_in_function;
     body.push_back(std::move(made));
   }
 
@@ -327,6 +397,9 @@ class StatementParser {
   void simple(Statement& made) {
     const bool is_word = token().kind == Token::Kind::Name;
     const std::string_view word = is_word ? token().text : std::string_view();
+    const bool is_misplaced =
+        (word == "return" && !is_in_function_) || ((word == "break" || word == "continue") && loops_ == 0);
+    if (is_misplaced && misplaced_.empty()) misplaced_ = word;
     const auto begins = [&](std::string_view keyword, StatementKind kind) {
       if (word != keyword) return false;
       made.kind = kind;
@@ -342,7 +415,7 @@ class StatementParser {
     } else if (begins("raise", StatementKind::Raise)) {
       if (!is_over()) made.values.push_back(in_.expression());
       if (in_.take("from")) in_.expression();
-      if (in_.take(",")) in_.list();  // of Python 2
+      if (in_.take(",")) in_.fail();  // of Python 2
     } else if (begins("global", StatementKind::Global) || begins("nonlocal", StatementKind::Opaque)) {
       aliases(made);
     } else if (begins("del", StatementKind::Delete)) {
@@ -350,12 +423,30 @@ class StatementParser {
     } else if (begins("break", StatementKind::Break) || begins("continue", StatementKind::Continue) ||
                begins("pass", StatementKind::Opaque)) {
       // Nothing belongs to it.
+    } else if (word == "type" && is_alias()) {
+      made.kind = StatementKind::Opaque;
+      in_.advance();
+      in_.advance();
+      type_parameters();
+      if (in_.take("=")) in_.expression();
     } else if (begins("assert", StatementKind::Opaque)) {
       in_.list();
     } else {
       assignment(made);
     }
     if (!is_over()) in_.fail();
+    if (std::exchange(is_name_cut_, false)) made = {.line = made.line};
+  }
+
+  /// Is `type` the soft keyword, before a name?
+  [[nodiscard]] bool is_alias() const {
+    Lexer ahead = in_.lexer();
+    const Token second = ahead.next();
+    const bool is_operator = second.is("in") || second.is("is") || second.is("and") || second.is("or") ||
+                             second.is("if") || second.is("not");
+    if (second.kind != Token::Kind::Name || is_operator) return false;
+    const Token third = ahead.next();
+    return third.is("=") || third.is("[");
   }
 
   [[nodiscard]] bool is_over() const { return in_.is_at_end() || token().is(";"); }
@@ -371,14 +462,32 @@ class StatementParser {
     const bool is_change = token().kind == Token::Kind::Operator && sign.size() > 1 && sign.ends_with('=') &&
                            sign != "==" && sign != "!=" && sign != "<=" && sign != ">=";
     if (is_change && sign != ":=") {
+      if (!is_target(made.values[0])) in_.fail();
       made.kind = StatementKind::Change;
       made.text = sign;
       in_.advance();
       made.values.push_back(in_.list());
     }
-    while (!in_.failed() && in_.take("=")) {
+    while (!in_.failed() && token().is("=")) {
+      if (!is_target(made.values.back())) in_.fail();
+      in_.advance();
       made.kind = StatementKind::Assign;
       made.values.push_back(in_.list());
+    }
+  }
+
+  /// What is Opaque may be one.
+  static bool is_target(const Expression& expression) {
+    using enum ExpressionKind;
+    switch (expression.kind) {
+      case Opaque:
+      case Attribute:
+      case Subscript: return true;
+      case Name: return expression.text != "None" && expression.text != "True" && expression.text != "False";
+      case Keyword:
+      case Tuple:
+        return expression.text != "{" && std::all_of(expression.parts.begin(), expression.parts.end(), is_target);
+      default: return false;
     }
   }
 
@@ -390,8 +499,8 @@ class StatementParser {
     std::size_t size = first.size();
     while (in_.take(".")) {
       if (token().kind != Token::Kind::Name) in_.fail();
-      // A name that is cut by blanks is one that nobody writes.
-      if (token().text.data() != first.data() + size + 1) in_.fail();
+      // By blanks; hardly anybody writes that.
+      if (token().text.data() != first.data() + size + 1) is_name_cut_ = true;
       size += 1 + token().text.size();
       in_.advance();
     }
@@ -428,17 +537,26 @@ class StatementParser {
   std::string_view source_;
   ExpressionParser in_;
   bool has_line_ = false;
-  int depth_ = 0;
+  bool is_in_function_ = false;
+  bool is_name_cut_ = false;
+  int loops_ = 0;
+  std::string_view misplaced_;
 };
 
 }  // namespace
 
-Block parse_source(std::string_view source) { return StatementParser(source, 1).run(); }
+Block parse_source(std::string_view source, ParseFailures* failures) {
+  StatementParser parser(source, 1, StatementParser::Within::Module);
+  Block body = parser.run();
+  if (failures != nullptr) *failures = parser.failures();
+  return body;
+}
 
 FunctionBody parse_suite(std::string_view suite, std::uint32_t first_line) {
-  StatementParser parser(suite, first_line);
-  FunctionBody body{parser.run(), false};
+  StatementParser parser(suite, first_line, StatementParser::Within::Function);
+  FunctionBody body{parser.run()};
   body.yields = parser.yields();
+  body.failures = parser.failures();
   return body;
 }
 

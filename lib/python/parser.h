@@ -1,4 +1,5 @@
-// From tokens to a tree. Cannot fail: a line that is no Python of any release is Opaque, with what is indented below.
+// From tokens to a tree. Cannot fail: a line that is no Python of any release is Opaque, with what is indented below,
+// and it is told where the first such one is.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -7,19 +8,29 @@
 
 namespace soresolve::python {
 
-/// The body of a module. Bounded: kMaxNesting expressions and blocks in each other; what is deeper is Opaque.
-Block parse_source(std::string_view source);
+/// What keeps a source from being read, or compiled.
+struct ParseFailures {
+  const char* unread = nullptr;  ///< the first place that is not understood
+  /// The first statement that stands where it must not, by its first word: "return", "break", "continue".
+  std::string_view misplaced;
+};
+
+/// The body of a module. Bounded: kMaxNesting expressions and blocks in each other, which counts as not understood.
+Block parse_source(std::string_view source, ParseFailures* failures = nullptr);
 
 /// The suite of a function, from its colon on.
 struct FunctionBody {
   Block statements;
   bool yields = false;  ///< a generator: it runs when it is asked for values
+  ParseFailures failures = {};
 };
 FunctionBody parse_suite(std::string_view suite, std::uint32_t first_line);
 
 /// A single expression, such as one in an f-string; Opaque where there is more.
 Expression parse_expression(std::string_view text, std::uint32_t line);
 
-inline constexpr int kMaxNesting = 60;
+/// Python has 100 blocks in each other and 200 brackets at most, and each of these is two steps here. A step takes up
+/// to 20 KiB of the stack where nothing is optimised and all is checked by a sanitizer.
+inline constexpr int kMaxNesting = 250;
 
 }  // namespace soresolve::python

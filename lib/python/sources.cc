@@ -22,13 +22,25 @@ bool has_one_of(std::optional<bool>& known, std::string_view text, std::initiali
 std::set<std::string, std::less<>> names_declared_global(std::string_view source) {
   constexpr std::string_view kWord = "global ";
   std::set<std::string, std::less<>> names;
+  const auto end_of = [&](std::size_t at, const auto& is_one) {
+    while (at < source.size() && is_one(source[at])) ++at;
+    return at;
+  };
   for (std::size_t at = source.find(kWord); at != std::string_view::npos; at = source.find(kWord, at + 1)) {
     const std::size_t before = source.find_last_not_of(" \t", at == 0 ? 0 : at - 1);
     if (at != 0 && before != std::string_view::npos && source[before] != '\n' && source[before] != ':') continue;
-    Lexer lexer(source.substr(at + kWord.size(), source.find('\n', at) - at - kWord.size()));
-    if (!lexer.begin_line()) continue;
-    for (Token token = lexer.next(); token.kind != Token::Kind::LineEnd; token = lexer.next()) {
-      if (token.kind == Token::Kind::Name) names.emplace(token.text);
+    // The names and the commas between them, and nothing behind: what is looked at here is not looked at again.
+    const auto is_between = [](char c) { return c == ' ' || c == '\t' || c == ',' || c == '\\' || c == '\r'; };
+    for (std::size_t begin = at + kWord.size();;) {
+      begin = end_of(begin, is_between);
+      if (source.substr(begin).starts_with('\n') && source[source.find_last_not_of('\r', begin - 1)] == '\\') {
+        ++begin;
+        continue;
+      }
+      const std::size_t end = end_of(begin, is_of_name);
+      if (end == begin) break;
+      names.emplace(source.substr(begin, end - begin));
+      begin = end;
     }
   }
   return names;
@@ -50,6 +62,33 @@ void blank_functions(std::string& text, const Source& source, const Block& block
     blank_functions(text, source, statement.otherwise);
     blank_functions(text, source, statement.finally);
     for (const Clause& clause : statement.clauses) blank_functions(text, source, clause.body);
+  }
+}
+
+/// Functions in each other: each is read once for each around it.
+constexpr int kMaxFunctions = 50;
+
+/// Adds what is in the functions of a block, at any depth.
+void note_failures(const Block& block, ParseFailures& failures, int functions_left = kMaxFunctions) {
+  const auto add = [&](const ParseFailures& more) {
+    const auto is_earlier = [](const char* one, const char* other) { return other == nullptr || one < other; };
+    if (more.unread != nullptr && is_earlier(more.unread, failures.unread)) failures.unread = more.unread;
+    if (!more.misplaced.empty() && is_earlier(more.misplaced.data(), failures.misplaced.data()))
+      failures.misplaced = more.misplaced;
+  };
+  for (const Statement& statement : block) {
+    if (statement.function) {
+      const FunctionBody body = parse_suite(statement.function->suite, statement.function->first_line);
+      add(body.failures);
+      if (functions_left == 0)
+        add({.unread = statement.function->suite.data(), .misplaced = {}});
+      else
+        note_failures(body.statements, failures, functions_left - 1);
+    }
+    note_failures(statement.body, failures, functions_left);
+    note_failures(statement.otherwise, failures, functions_left);
+    note_failures(statement.finally, failures, functions_left);
+    for (const Clause& clause : statement.clauses) note_failures(clause.body, failures, functions_left);
   }
 }
 
@@ -75,10 +114,10 @@ std::string_view lines_before(std::string_view text, std::uint32_t line) {
   return text.substr(0, at);
 }
 
-std::shared_ptr<const Source> parsed(std::string text) {
+std::shared_ptr<Source> parsed(std::string text) {
   const auto source = std::make_shared<Source>();
   source->text = std::move(text);
-  source->body = parse_source(source->text);
+  source->body = parse_source(source->text, &source->failures);
   source->changed_by_functions = names_declared_global(source->text);
   return source;
 }
@@ -109,13 +148,21 @@ std::shared_ptr<const Source> Sources::read(const std::string& file) {
   const auto known = known_.find(file);
   if (known != known_.end()) return known->second;
   auto text = read_small_file(files_, file, kMaxPythonSourceBytes);
-  return known_.emplace(file, text ? parsed(*std::move(text)) : nullptr).first->second;
+  const std::shared_ptr<Source> source = text ? parsed(*std::move(text)) : nullptr;
+  if (source) note_failures(source->body, source->failures);
+  return known_.emplace(file, source).first->second;
 }
 
 std::shared_ptr<const Source> Sources::of_text(const std::string& text) {
   const std::string key = "\n" + text;  // no path
   const auto known = known_.find(key);
   return known != known_.end() ? known->second : known_.emplace(key, parsed(text)).first->second;
+}
+
+const CompileError* Sources::error_of(const Source& source, int minor_number, const HasCodec& has_codec) {
+  const auto [known, is_new] = errors_.try_emplace(&source);
+  if (is_new) known->second = find_compile_error(source.text, minor_number, source.failures, has_codec);
+  return known->second ? &*known->second : nullptr;
 }
 
 const FunctionBody& Sources::body_of(const std::shared_ptr<const Function>& function) {

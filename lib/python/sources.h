@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "python/compile_errors.h"
 #include "python/parser.h"
 #include "python/syntax.h"
 #include "soresolve/file_system.h"
@@ -18,6 +19,7 @@ struct Source {
   std::string text;
   Block body;
   std::set<std::string, std::less<>> changed_by_functions;  ///< names that a function declares global
+  ParseFailures failures = {};                              ///< in all of it, functions too
   // By its words, which are looked for when they are asked for; by one thread.
   bool may_open_libraries() const;  ///< itself, or by a function that its name announces
   bool may_make_names() const;      ///< that it does not assign to
@@ -37,6 +39,8 @@ class Sources {
   std::shared_ptr<const Source> read(const std::string& file);
   /// Of code that stands in no file of its own.
   std::shared_ptr<const Source> of_text(const std::string& text);
+  /// Why Python does not compile a source that was read; nullptr: nothing is certain. Looked for once.
+  const CompileError* error_of(const Source& source, int minor_number, const HasCodec& has_codec);
   /// Parsed at the first call.
   const FunctionBody& body_of(const std::shared_ptr<const Function>& function);
   /// Does the word stand in the source before that line, outside functions and comments?
@@ -46,6 +50,7 @@ class Sources {
   const FileSystem& files_;
   std::map<std::string, std::shared_ptr<const Source>, std::less<>> known_;
   std::map<std::shared_ptr<const Function>, FunctionBody> bodies_;
+  std::map<const Source*, std::optional<CompileError>> errors_;
   std::map<const Source*, std::string> outlines_;  ///< without functions and comments, with all ends of lines
 };
 

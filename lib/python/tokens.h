@@ -2,7 +2,8 @@
 //
 // Source: the Python Language Reference, "Lexical analysis". Brackets, strings and backslashes join lines. Blocks are
 // known by the column at which a logical line begins, as the reference's INDENT and DEDENT are made of it. Nothing is
-// refused: what a string or a bracket leaves open ends with the source.
+// refused: what a string or a bracket leaves open ends with the source. In the braces of an f-string its own quotes may
+// stand (since Python 3.12).
 //
 // Most of a source are bodies of functions that nobody calls. They are passed over by skip_deeper(), which looks for
 // strings and brackets only.
@@ -24,6 +25,7 @@ struct Token {
   Kind kind = Kind::LineEnd;
   std::string_view text;  ///< borrows from the source
   std::uint32_t line = 0;
+  bool is_open = false;  ///< a String without its end
 
   [[nodiscard]] bool is(std::string_view word) const { return kind != Kind::String && text == word; }
 };
@@ -37,6 +39,9 @@ class Lexer {
   bool begin_line();
   /// Of the line that begin_line() found: columns of the blanks before it; a tab goes to the next eighth.
   [[nodiscard]] std::size_t indent() const { return indent_; }
+  /// Likewise: how many blanks these are. Where this and the columns say different things, tabs are used
+  /// inconsistently.
+  [[nodiscard]] std::size_t blanks() const { return blanks_; }
   /// The next token of the line; LineEnd at its end, as often as it is asked for.
   Token next();
   /// Passes the rest of the line.
@@ -49,11 +54,17 @@ class Lexer {
   /// Bytes before what is read next, and the number of its line.
   [[nodiscard]] std::size_t position() const { return at_; }
   [[nodiscard]] std::uint32_t line() const { return line_; }
+  [[nodiscard]] const char* place() const { return source_.data() + at_; }  ///< of what is read next
 
  private:
   void skip_blanks();
   void skip_comment();
-  void skip_string();
+  /// From its quotes on; false: it does not end.
+  bool skip_string();
+  bool skip_plain_string();
+  [[nodiscard]] bool has_format_prefix() const;
+  [[nodiscard]] std::size_t end_of_format() const;
+  bool skip_joint();
   Token take(Token::Kind kind, std::size_t end);
   Token take_operator();
 
@@ -61,7 +72,9 @@ class Lexer {
   std::size_t at_ = 0;
   std::uint32_t line_;
   std::size_t indent_ = 0;
-  int depth_ = 0;  ///< of brackets
+  std::size_t blanks_ = 0;
+  std::size_t plain_until_ = 0;  ///< before it, f-strings have no expressions that end
+  int depth_ = 0;                ///< of brackets
   bool is_begun_ = false;
 };
 

@@ -199,6 +199,13 @@ Result<ImportRun> run_import(PythonImporter& importer, const PythonQuestion& que
                             {},
                             "makes " + question.module + " when it is imported; of which files is not known"}};
   }
+  if (!trace.unread.empty()) {
+    return Unexpected{
+        Error{ErrorCode::Unsupported,
+              {},
+              {},
+              "not known: " + trace.unread + " is not read (line " + std::to_string(trace.unread_line) + ")"}};
+  }
   ImportRun run;
   run.facts = {.module = question.module,
                .interpreter = importer.python().interpreter,

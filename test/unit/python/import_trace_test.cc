@@ -241,6 +241,10 @@ TEST_CASE("functions that a source calls are followed, as a guess") {
        "libb.so"},
       {"of a table", "import ctypes, sys\nctypes.CDLL({'linux': 'l.so', 'win32': 'w.dll'}[sys.platform])\n", "l.so"},
       {"a directory for modules", "import sys\nsys.path.insert(0, '/more')\nimport e\n", "/more/e.so"},
+      {"what is not compiled is not run", "import a\nx = (1,\n", "!SyntaxError: '(' was never closed"},
+      {"a tab that may be anything", "if x:\n\timport a\n        import b\n",
+       "!TabError: inconsistent use of tabs and spaces in indentation"},
+      {"in the wrong place", "import a\nreturn\n", "!SyntaxError: 'return' outside function"},
       {"one that is not known", "import sys\nsys.path.append(x)\nimport nothing\n", ""},
       {"one at a place that is not known", "import sys\nsys.path.insert(*x)\nimport nothing\n", ""},
       {"no place, which raises", "import sys\ntry: sys.path.insert()\nexcept TypeError: pass\nimport nothing\n", ""},
@@ -722,4 +726,15 @@ TEST_CASE("modules, functions, blocks and expressions in each other cost no more
     CHECK(trace.exception.empty());
     CHECK(trace.limits.size() == 1);
   }
+}
+
+TEST_CASE("a source that is not understood is neither run nor refused") {
+  Machine machine;
+  machine.extensions({"a"}).add("p.py", "import a\nprint 'a'\n").add("q.py", "try: import p\nexcept: pass\n");
+  machine.add("f.py", "import a\ndef f():\n  x = 1\n<<<<<<< HEAD\n").add("perhaps.py", "if x: import p\nimport a\n");
+  CHECK(machine.import("p").unread == kSite + "p.py");
+  CHECK(machine.import("p").unread_line == 2);
+  CHECK(machine.import("f").unread_line == 4);
+  CHECK(machine.import("q").unread == kSite + "p.py");
+  CHECK(machine.import("perhaps").unread.empty());
 }
