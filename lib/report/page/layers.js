@@ -6,10 +6,14 @@ function layerTitle(number, layer) {
   return layer.created_by ? `${title}: ${layer.created_by}` : title;
 }
 
+function layerDid(did, title) {
+  return did === 'removed' ? say('removedByLayer', {layer: title}) : say('broughtByLayer', {layer: title});
+}
+
 /// Of the data's layer_of_file.
 function layerWords(layer) {
   const title = layerTitle(layer.number, layer);
-  return [pathText(layer.path), ' ', el('span', {class: 'dim'}, say(layer.did + 'ByLayer', {layer: title}))];
+  return [pathText(layer.path), ' ', el('span', {class: 'dim'}, layerDid(layer.did, title))];
 }
 
 function layerList(layers) {
@@ -28,7 +32,7 @@ function layersSection(data) {
     `${layer.fails} / ${layer.roots}`,
   ]);
   const hidden = known.hidden.slice(0, 2000).map((file) => [
-    sizeText(file.bytes), pathText(file.path), String(file.number), `${say(file.did)} ${file.by}`
+    sizeText(file.bytes), pathText(file.path), String(file.number), `${file.did === 'removed' ? say('removed') : say('replaced')} ${file.by}`
   ]);
   return section(
       'layers', say('layers'), table([say('layer'), say('appears'), say('ended'), say('fails')], rows),
