@@ -57,6 +57,17 @@ void Evaluator::forget_names(const Block& block, bool keeps_modules) {
             forget_target(target);
         }
         break;
+      case StatementKind::Expression:
+        // NAME.append(…) and its like; nobody says which methods of what is not known here change it.
+        if (const Expression& call = statement.values[0]; call.kind == ExpressionKind::Call &&
+                                                          call.parts[0].kind == ExpressionKind::Attribute &&
+                                                          call.parts[0].parts[0].kind == ExpressionKind::Name) {
+          const Value* const changed = find(call.parts[0].parts[0].text);
+          const bool is_container =
+              changed != nullptr && (changed->is(ValueKind::List) || changed->is(ValueKind::Mapping));
+          if (is_container) set(call.parts[0].parts[0].text, {});
+        }
+        break;
       case StatementKind::Change:
       case StatementKind::For:
       case StatementKind::Delete: forget_target(statement.values[0]); break;

@@ -176,6 +176,10 @@ TEST_CASE("conditions are decided, or nothing is said") {
        "?x.so"},
       {"loops over what is not known",
        "for x in y:\n  import a\nelse:\n  import b\nfor n in names():\n  raise OSError\n", ""},
+      {"a list that such a loop fills perhaps",
+       "found = []\nfor x in y:\n  if f(x):\n    found.append(x)\nif len(found) == 0:\n  raise OSError\n", ""},
+      {"a mapping that is filled perhaps",
+       "seen = {}\nif f():\n  seen.update(names())\nif not seen: raise OSError\nimport a\n", "a"},
       {"files",
        "import os\nfrom pathlib import Path\nif os.path.exists(__file__): import a\n"
        "if (Path(__file__).parent / 'none').exists(): import b\n"
