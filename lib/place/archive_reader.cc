@@ -162,7 +162,10 @@ struct ArchiveReader::State {
   std::uint64_t entry_size = 0;
   std::uint64_t source_position = 0;
   bool has_ended = false;                              ///< the entry has no more blocks
-  std::unique_ptr<UnpackedSource> unpacked = nullptr;  ///< of an archive behind another one
+  std::unique_ptr<UnpackedSource> unpacked = nullptr;  ///< of what is compressed
+  std::optional<Digest> digest = std::nullopt;         ///< of what comes out of it
+  bool has_entry = false;                              ///< the reader stands in one
+  bool has_end_mark = false;
 
   /// Where the archive itself comes from.
   [[nodiscard]] ByteSource& from() { return unpacked ? static_cast<ByteSource&>(*unpacked) : source; }
@@ -174,6 +177,7 @@ struct ArchiveReader::State {
   std::optional<Error> start();
   std::optional<Error> next_block();
   [[nodiscard]] archive* get() const { return reader.get(); }
+  [[nodiscard]] bool is_zip() const { return kind.format == ArchiveFormat::Zip; }
 
   static la_ssize_t read_piece(archive* reader, void* self, const void** piece) {
     State& state = *static_cast<State*>(self);
@@ -182,6 +186,7 @@ struct ArchiveReader::State {
       archive_set_error(reader, static_cast<int>(got.error()), "cannot be read");
       return -1;
     }
+    if (state.digest) state.digest->add(*got);
     *piece = got->data();
     state.source_position += got->size();
     return static_cast<la_ssize_t>(got->size());
@@ -231,22 +236,11 @@ void ArchiveReader::State::add_filter() {
 std::optional<Error> ArchiveReader::State::open() {
   is_open = true;
   if (!reader) return error(ErrorCode::LimitReached, "no memory is left to read an archive");
-  if (kind.begin > 0)
+  if (kind.compression != Compression::None)
     unpacked = std::make_unique<UnpackedSource>(source, kind.compression, name, kind.begin);
-  else
-    add_filter();
-  if (kind.format == ArchiveFormat::Rpm) {
-    archive_read_support_filter_rpm(get());
-    archive_read_support_filter_gzip(get());
-    archive_read_support_filter_bzip2(get());
-    archive_read_support_filter_xz(get());
-    archive_read_support_filter_lzma(get());
-    archive_read_support_filter_zstd(get());
-  }
   const bool is_compressed = kind.format == ArchiveFormat::None;
   if (is_compressed || kind.format == ArchiveFormat::Tar) archive_read_support_format_tar(get());
-  if (is_compressed || kind.format == ArchiveFormat::Cpio || kind.format == ArchiveFormat::Rpm)
-    archive_read_support_format_cpio(get());
+  if (is_compressed || kind.format == ArchiveFormat::Cpio) archive_read_support_format_cpio(get());
   if (kind.format == ArchiveFormat::Ar) archive_read_support_format_ar(get());
   if (kind.format == ArchiveFormat::Zip) archive_read_support_format_zip_seekable(get());
   // Names are bytes, whatever the locale of this program is.
@@ -269,9 +263,17 @@ Result<std::optional<ArchiveEntry>> ArchiveReader::next() {
   if (!state.is_open) {
     if (auto failed = state.open()) return Unexpected{std::move(*failed)};
   }
+  if (state.has_entry && archive_read_data_skip(state.get()) < ARCHIVE_WARN) return Unexpected{state.failure()};
+  const la_int64_t before = archive_filter_bytes(state.get(), 0);
   archive_entry* entry = nullptr;
   const int status = archive_read_next_header(state.get(), &entry);
-  if (status == ARCHIVE_EOF) return std::optional<ArchiveEntry>();
+  state.has_entry = status == ARCHIVE_OK || status == ARCHIVE_WARN;
+  if (status == ARCHIVE_EOF) {
+    // A tar ends with blocks of zeros, which are passed; the end of the file is one to libarchive as well.
+    const bool is_tar = (archive_format(state.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR;
+    state.has_end_mark = !is_tar || archive_filter_bytes(state.get(), 0) > before;
+    return std::optional<ArchiveEntry>();
+  }
   if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return Unexpected{state.failure()};
   state.block = {};
   state.block_offset = 0;
@@ -285,8 +287,7 @@ Result<std::optional<ArchiveEntry>> ArchiveReader::next() {
   if (found.type == EntryType::HardLink && is_cpio()) found.size_bytes = size_of(entry);
   state.entry_size = found.size_bytes;
   const bool is_stored = archive_filter_count(state.get()) == 1 && !state.unpacked &&
-                         archive_entry_sparse_count(entry) == 0 &&
-                         (archive_format(state.get()) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_ZIP;
+                         archive_entry_sparse_count(entry) == 0 && !state.is_zip();
   state.is_plain_entry = is_stored && found.size_bytes > 0;
   return std::optional<ArchiveEntry>(std::move(found));
 }
@@ -301,7 +302,7 @@ std::optional<Error> ArchiveReader::State::next_block() {
       has_ended = true;
       block = {};
       block_offset = entry_size;
-    } else if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
+    } else if (status != ARCHIVE_OK && (status != ARCHIVE_WARN || is_zip())) {  // of a zip: another CRC-32 or size
       return failure();
     } else if (size > 0) {
       block = {static_cast<const std::byte*>(bytes), size};
@@ -325,10 +326,11 @@ Result<std::size_t> ArchiveReader::read(std::span<std::byte> into) {
     }
     const std::uint64_t wanted = into.size() - done;
     std::size_t step = 0;
-    if (state.position < state.block_offset) {  // a hole
+    const bool is_hole = state.position < state.block_offset;
+    if (is_hole && !state.is_zip()) {
       step = static_cast<std::size_t>(std::min(wanted, state.block_offset - state.position));
       std::memset(into.data() + done, 0, step);
-    } else if (state.position < block_end) {
+    } else if (!is_hole && state.position < block_end) {
       step = static_cast<std::size_t>(std::min(wanted, block_end - state.position));
       std::memcpy(into.data() + done, state.block.data() + (state.position - state.block_offset), step);
     } else {
@@ -336,6 +338,10 @@ Result<std::size_t> ArchiveReader::read(std::span<std::byte> into) {
     }
     done += step;
     state.position += step;
+  }
+  // What is wrong with all of an entry of a zip is said at its end.
+  while (state.is_zip() && state.position == state.entry_size && !state.has_ended) {
+    if (auto failed = state.next_block()) return Unexpected{std::move(*failed)};
   }
   return done;
 }
@@ -358,9 +364,23 @@ bool ArchiveReader::is_cpio() const {
   return (archive_format(state_->get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_CPIO;
 }
 
+bool ArchiveReader::has_end_mark() const { return state_->has_end_mark; }
+
+Result<std::span<const std::byte>> ArchiveReader::read_behind() {
+  if (!state_->unpacked) return std::span<const std::byte>();
+  const Result<std::span<const std::byte>, Errno> piece = state_->unpacked->read();
+  if (!piece) return Unexpected{*state_->unpacked->failure()};
+  if (state_->digest) state_->digest->add(*piece);
+  return *piece;
+}
+
+std::string ArchiveReader::unpacked_digest() { return state_->digest->finish(); }
+
 std::optional<Error> UnpackedSource::start() {
   is_started_ = true;
   ArchiveReader::State& state = *state_;
+  if (state.kind.compression == Compression::Gzip) gunzip_ = Gunzip::make(state.source, state.name);
+  if (gunzip_) return std::nullopt;
   if (!state.reader) return state.error(ErrorCode::LimitReached, "no memory is left to read an archive");
   state.add_filter();
   archive_read_support_format_raw(state.get());
@@ -372,10 +392,19 @@ std::optional<Error> UnpackedSource::start() {
   return std::nullopt;
 }
 
+std::optional<Error> UnpackedSource::next_piece() {
+  if (!gunzip_) return state_->next_block();
+  Result<std::span<const std::byte>> piece = gunzip_->read();
+  if (!piece) return std::move(piece).error();
+  state_->block = *piece;
+  state_->has_ended = piece->empty();
+  return std::nullopt;
+}
+
 Result<std::span<const std::byte>, Errno> UnpackedSource::read() {
   if (!is_started_) failure_ = start();
   while (!failure_ && !state_->has_ended) {
-    failure_ = state_->next_block();
+    failure_ = next_piece();
     if (failure_) break;
     const std::size_t passed = static_cast<std::size_t>(std::min<std::uint64_t>(to_pass_, state_->block.size()));
     to_pass_ -= passed;
@@ -386,6 +415,7 @@ Result<std::span<const std::byte>, Errno> UnpackedSource::read() {
 }
 
 std::uint64_t UnpackedSource::stored_bytes() const {
+  if (gunzip_) return gunzip_->stored_bytes();
   return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(state_->get(), -1), 0));
 }
 
@@ -397,6 +427,7 @@ struct ArchiveReader::State {
   ByteSource& source;
   ArchiveKind kind;
   std::string name;
+  std::optional<Digest> digest = std::nullopt;
 };
 
 Result<std::optional<ArchiveEntry>> ArchiveReader::next() {
@@ -409,6 +440,10 @@ Result<std::size_t> ArchiveReader::read(std::span<std::byte>) { return std::size
 std::optional<std::uint64_t> ArchiveReader::place() { return std::nullopt; }
 std::uint64_t ArchiveReader::unpacked_bytes() const { return 0; }
 bool ArchiveReader::is_cpio() const { return false; }
+bool ArchiveReader::has_end_mark() const { return false; }
+Result<std::span<const std::byte>> ArchiveReader::read_behind() { return std::span<const std::byte>(); }
+std::string ArchiveReader::unpacked_digest() { return {}; }
+std::optional<Error> UnpackedSource::next_piece() { return std::nullopt; }
 Result<std::span<const std::byte>, Errno> UnpackedSource::read() {
   if (!is_started_) failure_ = start();
   return fail(EIO);
@@ -421,8 +456,10 @@ std::uint64_t UnpackedSource::stored_bytes() const { return 0; }
 
 #endif
 
-ArchiveReader::ArchiveReader(ByteSource& source, ArchiveKind kind, std::string name)
-    : state_(new State{source, kind, std::move(name)}) {}
+ArchiveReader::ArchiveReader(ByteSource& source, ArchiveKind kind, std::string name, Digests digests)
+    : state_(new State{source, kind, std::move(name)}) {
+  if (digests == Digests::Yes) state_->digest.emplace(DigestKind::Sha256);
+}
 ArchiveReader::~ArchiveReader() = default;
 ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
 ArchiveReader& ArchiveReader::operator=(ArchiveReader&&) noexcept = default;

@@ -13,6 +13,7 @@
 
 #include "place/byte_source.h"
 #include "place/file_tree.h"
+#include "place/gunzip.h"
 #include "soresolve/result.h"
 
 namespace soresolve {
@@ -45,8 +46,10 @@ class UnpackedSource;
 
 class ArchiveReader {
  public:
+  /// Is the SHA-256 of what comes out of a decompressor wanted?
+  enum class Digests : std::uint8_t { No, Yes };
   /// The source is borrowed.
-  ArchiveReader(ByteSource& source, ArchiveKind kind, std::string name);
+  ArchiveReader(ByteSource& source, ArchiveKind kind, std::string name, Digests digests = Digests::No);
   ~ArchiveReader();
   ArchiveReader(ArchiveReader&&) noexcept;
   ArchiveReader& operator=(ArchiveReader&&) noexcept;
@@ -62,6 +65,13 @@ class ArchiveReader {
   [[nodiscard]] std::uint64_t unpacked_bytes() const;
   /// Is it a cpio? Known once there was an entry or the end.
   [[nodiscard]] bool is_cpio() const;
+  /// Known at the end: did it say that it ends? A tar that was cut off between two entries did not.
+  [[nodiscard]] bool has_end_mark() const;
+  /// What comes out of the decompressor behind the archive, piece by piece; empty at its end, where it has compared its
+  /// sums, and where there is none. Errors: as next().
+  Result<std::span<const std::byte>> read_behind();
+  /// SHA-256 of all that has come out of the decompressor, in hexadecimal. Once, at its end.
+  [[nodiscard]] std::string unpacked_digest();
 
  private:
   friend class UnpackedSource;
@@ -87,8 +97,10 @@ class UnpackedSource final : public ByteSource {
 
  private:
   std::optional<Error> start();
+  std::optional<Error> next_piece();
 
   std::unique_ptr<ArchiveReader::State> state_;
+  std::unique_ptr<Gunzip> gunzip_;
   std::uint64_t to_pass_;
   bool is_started_ = false;
   std::optional<Error> failure_;

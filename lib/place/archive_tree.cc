@@ -3,10 +3,12 @@
 #include "place/archive_tree.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "base/content_hash.h"
+#include "base/load.h"
 #include "base/path.h"
 #include "place/loader_parts.h"
 #include "place/unpacked_entries.h"
@@ -152,12 +154,10 @@ class TreeReading {
  public:
   TreeReading(const ByteRange& range, const ArchiveTreeOptions& options)
       : range_(range), options_(options), kind_(options.kind ? *options.kind : sniff_archive(first_bytes(range))),
-        is_plain_(kind_.compression == Compression::None && kind_.format != ArchiveFormat::Rpm &&
-                  kind_.format != ArchiveFormat::Zip),
+        is_plain_(kind_.compression == Compression::None && kind_.format != ArchiveFormat::Zip),
         builder_(options.layer, options.whiteouts, device_of(range, kind_)) {}
 
   Result<ArchiveTree> read() {
-    if (range_.size_bytes == 0) return ended();
     // A layer that takes files away and brings none may be nothing but zeros.
     if (kind_.format == ArchiveFormat::None && is_plain_) {
       const std::vector<std::byte> first = first_bytes(range_);
@@ -168,24 +168,61 @@ class TreeReading {
     const bool is_zip = kind_.format == ArchiveFormat::Zip;
     const bool digests = !options_.sha256.empty() && !is_zip && (!is_plain_ || options_.must_digest);
     const bool skips = !digests && (is_plain_ || is_zip);
+    const bool digests_unpacked = !is_plain_ && !is_zip && !options_.unpacked_sha256.empty();
     RangeSource source(range_, skips ? RangeSource::Pieces::Small : RangeSource::Pieces::Large);
     DigestingSource digesting(source);
-    ArchiveReader reader(digests ? static_cast<ByteSource&>(digesting) : source, kind_, options_.name);
-    if (auto failed = read_entries(reader)) return Unexpected{std::move(*failed)};
-    if (digests) {
-      const std::optional<std::string> digest = digesting.finish();
-      if (!digest) return Unexpected{failure(ErrorCode::Unreadable, "cannot be read to its end")};
-      if (*digest != options_.sha256) {
-        return Unexpected{failure(ErrorCode::Malformed, "its SHA-256 is " + *digest + ", not " + options_.sha256 +
-                                                            " as the image says: it is damaged")};
-      }
+    ArchiveReader reader(digests ? static_cast<ByteSource&>(digesting) : source, kind_, options_.name,
+                         digests_unpacked ? ArchiveReader::Digests::Yes : ArchiveReader::Digests::No);
+    const bool is_empty = range_.size_bytes == 0;
+    if (!is_empty) {
+      if (auto failed = read_entries(reader)) return Unexpected{std::move(*failed)};
     }
     end_ = kind_.begin + reader.unpacked_bytes();
     if (kind_.format == ArchiveFormat::None && reader.is_cpio()) kind_.format = ArchiveFormat::Cpio;
+    const bool is_all_of_it = kind_.format != ArchiveFormat::Cpio || options_.is_alone;
+    if (!is_empty && is_all_of_it) {
+      if (auto failed = read_behind(reader)) return Unexpected{std::move(*failed)};
+    }
+    if (digests) {
+      const std::optional<std::string> digest = digesting.finish();
+      if (!digest) return Unexpected{failure(ErrorCode::Unreadable, "cannot be read to its end")};
+      if (*digest != options_.sha256) return Unexpected{other_digest("its", *digest, options_.sha256)};
+    }
+    if (digests_unpacked) {
+      const std::string digest = reader.unpacked_digest();
+      if (digest != options_.unpacked_sha256)
+        return Unexpected{other_digest("when it is unpacked its", digest, options_.unpacked_sha256)};
+    }
+    if (!reader.has_end_mark() && !digests && !digests_unpacked) {
+      // Who made it may have left out its end: nothing is missing as long as its digest is right.
+      if (!options_.sha256.empty()) {
+        ArchiveTreeOptions strict = options_;
+        strict.must_digest = true;
+        return TreeReading(range_, strict).read();
+      }
+      if (is_empty) return Unexpected{failure(ErrorCode::Truncated, "is empty: an archive has an end mark at least")};
+      builder_.lose({}, "it has no end mark: it may be cut off, and files may be missing");
+    }
     return ended();
   }
 
  private:
+  /// What is left of the stream, so that what its decompressor compares at the end is compared.
+  std::optional<Error> read_behind(ArchiveReader& reader) {
+    for (std::uint64_t bytes = end_;;) {
+      const Result<std::span<const std::byte>> piece = reader.read_behind();
+      if (!piece) return piece.error();
+      if (piece->empty()) return std::nullopt;
+      bytes += piece->size();
+      if (is_bomb(range_.size_bytes, bytes)) return failure(ErrorCode::LimitReached, bomb_words());
+    }
+  }
+
+  [[nodiscard]] Error other_digest(const std::string& what, const std::string& is, const std::string& said) const {
+    return failure(ErrorCode::Malformed,
+                   what + " SHA-256 is " + is + ", not " + said + " as the image says: it is damaged");
+  }
+
   /// The checksum of a header without "ustar": that of Unix V7 (tar(5)).
   static bool is_old_tar(std::span<const std::byte> header) {
     if (header.size() < 512) return false;
@@ -260,10 +297,36 @@ class TreeReading {
   std::uint64_t end_ = 0;
 };
 
+/// The cpio of a package, as it is compressed. Source: rpm's docs/manual/format_v4.md: a lead of 96 bytes, and two
+/// headers of which the first is padded to 8 bytes. nullopt: it ends before.
+std::optional<ByteRange> payload_of_rpm(const ByteRange& range) {
+  constexpr std::uint64_t kLeadBytes = 96;
+  std::uint64_t at = kLeadBytes;
+  for (const std::uint64_t padding : {8, 1}) {
+    std::array<std::byte, 16> head{};
+    const Result<std::size_t, Errno> got = read_range(range, at, head);
+    if (!got || *got != head.size() || std::memcmp(head.data(), "\x8e\xad\xe8", 3) != 0) return std::nullopt;
+    const std::uint64_t entries = load_as<std::uint32_t>(&head[8], std::endian::big);
+    at += head.size() + entries * 16 + load_as<std::uint32_t>(&head[12], std::endian::big);
+    at = (at + padding - 1) / padding * padding;
+  }
+  if (at >= range.size_bytes) return std::nullopt;
+  return ByteRange{range.file, range.offset + at, range.size_bytes - at};
+}
+
 }  // namespace
 
 Result<ArchiveTree> read_archive_tree(const ByteRange& range, const ArchiveTreeOptions& options) {
-  return TreeReading(range, options).read();
+  if (options.kind || sniff_archive(first_bytes(range)).format != ArchiveFormat::Rpm)
+    return TreeReading(range, options).read();
+  const std::optional<ByteRange> payload = payload_of_rpm(range);
+  if (!payload)
+    return Unexpected{Error{ErrorCode::Truncated, options.name, {}, "ends within the headers of an RPM package"}};
+  ArchiveTreeOptions of_payload = options;
+  of_payload.is_alone = true;
+  Result<ArchiveTree> tree = TreeReading(*payload, of_payload).read();
+  if (tree) tree->kind.format = ArchiveFormat::Rpm;
+  return tree;
 }
 
 std::vector<std::byte> first_bytes(const ByteRange& range, std::size_t count) {

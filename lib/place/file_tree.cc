@@ -77,6 +77,14 @@ void TreeBuilder::tell(std::string oddity) {
   if (built_.oddities.size() < kMostOddities) built_.oddities.push_back(std::move(oddity));
 }
 
+void TreeBuilder::lose_from(Built& built, std::string_view path, std::string oddity) {
+  if (built.gaps.size() >= kMostOddities) return;
+  std::string at;
+  for (const std::string& part : clean_parts(path)) at += '/' + part;
+  built.gaps.push_back({at.empty() ? "/" : std::move(at), oddity});
+  if (built.oddities.size() < kMostOddities) built.oddities.push_back(std::move(oddity));
+}
+
 TreeNodePtr TreeBuilder::make_node(const ArchiveEntry& entry, std::shared_ptr<const Content> content) {
   auto node = std::make_shared<TreeNode>();
   node->layer = layer_;
@@ -197,7 +205,7 @@ std::optional<Error> TreeBuilder::add(ArchiveEntry entry, std::shared_ptr<const 
   const std::vector<std::string> parts = clean_parts(entry.path);
   if (entry.path.size() >= kPathMax ||
       std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return part.size() > kNameMax; })) {
-    tell("a path of " + std::to_string(entry.path.size()) + " bytes is too long for any system: left out");
+    lose({}, "a path of " + std::to_string(entry.path.size()) + " bytes is too long for any system: left out");
     return std::nullopt;
   }
   if (parts.empty()) {
@@ -211,7 +219,7 @@ std::optional<Error> TreeBuilder::add(ArchiveEntry entry, std::shared_ptr<const 
   std::size_t used_links = 0;
   const TreeNodePtr parent = parent_of(parts, used_links);
   if (!parent) {
-    tell(entry.path + " lies in what is no directory: left out");
+    lose(entry.path, entry.path + " lies in what is no directory: left out");
     return std::nullopt;
   }
   const std::string& name = parts.back();
@@ -232,7 +240,7 @@ std::optional<Error> TreeBuilder::add(ArchiveEntry entry, std::shared_ptr<const 
     if (existing && !existing->directory)
       put(*parent, name, std::move(existing), entry);
     else if (existing)
-      tell(entry.path + " is a hard link to a directory: left out");
+      lose(entry.path, entry.path + " is a hard link to a directory: left out");
     else
       built_.pending_hard_links.push_back({entry.path, entry.target});
     return std::nullopt;
@@ -290,12 +298,13 @@ void tie_pending_hard_links(TreeBuilder::Built& built, const TreeNodePtr& lower)
     for (const std::string& part : clean_parts(link.target)) target += '/' + part;
     const TreeNode* found = lower ? TreeFileSystem(lower).find_unfollowed(target) : nullptr;
     const bool is_found = found != nullptr && !found->directory;
-    if (built.oddities.size() < kMostOddities) {
-      built.oddities.push_back(
-          link.path + " is a hard link to " + link.target +
-          (is_found ? ", which lies in a layer below: taken for that file" : ", which is not there: left out"));
+    const std::string is_link = link.path + " is a hard link to " + link.target;
+    if (!is_found) {
+      TreeBuilder::lose_from(built, link.path, is_link + ", which is not there: left out");
+      continue;
     }
-    if (!is_found) continue;
+    if (built.oddities.size() < kMostOddities)
+      built.oddities.push_back(is_link + ", which lies in a layer below: taken for that file");
     TreeNodePtr at = built.root;
     for (std::size_t i = 0; at && at->directory && i + 1 < parts.size(); ++i) {
       const auto next = at->directory->children.find(parts[i]);

@@ -14,6 +14,7 @@
 
 #include "place/content.h"
 #include "soresolve/file_system.h"
+#include "soresolve/place.h"
 
 namespace soresolve {
 
@@ -80,8 +81,13 @@ class TreeBuilder {
     TreeNodePtr root;
     std::vector<PendingHardLink> pending_hard_links;
     std::vector<std::string> oddities;  ///< sentences, a bounded number
+    std::vector<PlaceGap> gaps;         ///< whose reasons are among them
     std::size_t entry_count = 0;
   };
+  /// The archive has something at `path`, or anywhere where it is empty, that is not in the tree.
+  void lose(std::string_view path, std::string oddity) { lose_from(built_, path, std::move(oddity)); }
+  /// The same of what was built; a bounded number.
+  static void lose_from(Built& built, std::string_view path, std::string oddity);
   /// Nothing can be added afterwards.
   Built finish();
 

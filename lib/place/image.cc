@@ -446,10 +446,12 @@ Result<Place> assembled(const FileSystem& files, Plan plan, const std::string& n
     if (*tree) {
       tie_pending_hard_links((*tree)->built, root);
       for (const std::string& oddity : (*tree)->built.oddities) place.notes.push_back(which + ": " + oddity);
+      for (PlaceGap& gap : (*tree)->built.gaps) place.gaps.push_back({std::move(gap.path), which + ": " + gap.reason});
       root = laid_over(root, (*tree)->built.root);
     } else {
       layers[i].is_absent = true;
       place.notes.push_back(which + " is a foreign one and not in the image: what it brings is missing here");
+      place.gaps.push_back({"/", place.notes.back()});
     }
     stages.push_back(std::make_shared<TreeFileSystem>(root));
   }

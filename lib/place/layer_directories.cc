@@ -226,6 +226,7 @@ Result<Place> open_layer_directories(const std::vector<std::string>& directories
     if (!built) return Unexpected{std::move(built).error()};
     tie_pending_hard_links(*built, root);
     place.notes.insert(place.notes.end(), built->oddities.begin(), built->oddities.end());
+    place.gaps.insert(place.gaps.end(), built->gaps.begin(), built->gaps.end());
     root = laid_over(root, built->root);
   }
   if (!root) return refuse_layer(ENOENT, "a container without layers");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -51,8 +52,15 @@ Result<TreeBuilder::Built> read_inner(const FileSystem& files, const std::string
   return std::move(tree->built);
 }
 
+/// What was odd about an archive beside it.
+void add_notes(TreeBuilder::Built& to, TreeBuilder::Built from) {
+  std::move(from.oddities.begin(), from.oddities.end(), std::back_inserter(to.oddities));
+  std::move(from.gaps.begin(), from.gaps.end(), std::back_inserter(to.gaps));
+}
+
 PackageTree package_of(TreeBuilder::Built built, PlaceKind kind, std::string format) {
-  return {std::make_shared<TreeFileSystem>(std::move(built.root)), kind, std::move(format), std::move(built.oddities)};
+  return {std::make_shared<TreeFileSystem>(std::move(built.root)), kind, std::move(format), std::move(built.oddities),
+          std::move(built.gaps)};
 }
 
 Result<PackageTree> read_deb(const FileSystem& outer, const std::string& name) {
@@ -100,6 +108,7 @@ Result<PackageTree> read_zip(ArchiveTree tree, const std::string& name) {
     Result<TreeBuilder::Built> info_files = read_inner(*zip.files, records, name);
     if (!info_files) return Unexpected{std::move(info_files).error()};
     files->root = laid_over(files->root, info_files->root);
+    add_notes(*files, std::move(*info_files));
   }
   return package_of(std::move(*files), PlaceKind::Package, "conda package");
 }
@@ -181,7 +190,7 @@ Result<PackageTree> read_cpios(ArchiveTree first, InRow at, const std::string& n
       return refuse_package(ErrorCode::Malformed, name, "has something else than a cpio archive behind one");
     tie_pending_hard_links(tree->built, all.root);
     all.root = laid_over(all.root, tree->built.root);
-    all.oddities.insert(all.oddities.end(), tree->built.oddities.begin(), tree->built.oddities.end());
+    add_notes(all, std::move(tree->built));
     end = tree->end;
   }
   return package_of(std::move(all), PlaceKind::Archive, "cpio");

@@ -17,6 +17,7 @@ struct PackageTree {
   PlaceKind kind = PlaceKind::Archive;
   std::string format;
   std::vector<std::string> notes;
+  std::vector<PlaceGap> gaps = {};
 };
 
 /// What one archive brings. Errors: as open_place().

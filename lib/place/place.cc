@@ -120,6 +120,7 @@ Result<Place> open_file(const std::string& path, const PlaceOptions& options) {
   place.kind = package->kind;
   place.format = std::move(package->format);
   place.notes = std::move(package->notes);
+  place.gaps = std::move(package->gaps);
   return place;
 }
 
@@ -173,7 +174,7 @@ Result<Place> open_place(const std::string& path, const PlaceOptions& options) {
       below = std::move(*place);
       continue;
     }
-    const PackageTree package{place->files, place->kind, place->format, {}};
+    const PackageTree package{place->files, place->kind, place->format, {}, {}};
     const std::vector<std::string>& env = !options.env.empty() ? options.env
                                           : below->process     ? below->process->env
                                                                : options.inherited;
@@ -182,6 +183,7 @@ Result<Place> open_place(const std::string& path, const PlaceOptions& options) {
     below->upper.push_back({place->files, directory});
     below->layers = nullptr;
     below->notes.insert(below->notes.end(), place->notes.begin(), place->notes.end());
+    for (PlaceGap& gap : place->gaps) below->gaps.push_back({path_in(directory, gap.path.substr(1)), gap.reason});
     if (directory != "/")
       below->notes.push_back((i + 1 == paths.size() ? "" : paths[i] + ' ') + "is assumed to be installed in " +
                              directory);

@@ -72,6 +72,23 @@ bool UnpackedEntries::read_block(std::uint64_t size_bytes) {
   return true;
 }
 
+/// The sum of a zip's entry is compared at its end. Of an ELF file much is never read, so it is read once for that.
+bool UnpackedEntries::is_sound(std::size_t entry, std::uint64_t size_bytes) {
+  if (kind_.format != ArchiveFormat::Zip) return true;
+  const auto [known, is_new] = is_sound_.try_emplace(entry, false);
+  if (!is_new) return known->second;
+  if (!go_to(entry) || !read_block(size_bytes)) return false;
+  const std::vector<std::byte>& first = by_name_.at({entry, 0})->bytes;
+  const bool is_elf = first.size() >= 4 && std::memcmp(first.data(),
+                                                       "\x7f"
+                                                       "ELF",
+                                                       4) == 0;
+  while (is_elf && next_block_ * kBlockBytes < size_bytes) {
+    if (!read_block(size_bytes)) return false;
+  }
+  return known->second = true;
+}
+
 Result<std::span<const std::byte>, Errno> UnpackedEntries::block(BlockName name, std::uint64_t size_bytes) {
   if (const auto there = by_name_.find(name); there != by_name_.end()) {
     kept_.splice(kept_.begin(), kept_, there->second);
@@ -90,6 +107,7 @@ Result<std::size_t, Errno> UnpackedEntries::read_at(std::size_t entry, std::uint
   if (offset >= size_bytes) return std::size_t{0};
   into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size_bytes - offset)));
   const std::lock_guard lock(mutex_);
+  if (!is_sound(entry, size_bytes)) return fail(EIO);
   std::size_t done = 0;
   while (done < into.size()) {
     const std::uint64_t at = offset + done;

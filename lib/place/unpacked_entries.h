@@ -41,6 +41,7 @@ class UnpackedEntries {
   Result<std::span<const std::byte>, Errno> block(BlockName name, std::uint64_t size_bytes);
   [[nodiscard]] bool go_to(std::size_t entry);
   [[nodiscard]] bool read_block(std::uint64_t size_bytes);
+  [[nodiscard]] bool is_sound(std::size_t entry, std::uint64_t size_bytes);
   void keep(Block block);
 
   ByteRange range_;
@@ -49,9 +50,10 @@ class UnpackedEntries {
   std::mutex mutex_;
   std::unique_ptr<ByteSource> source_;
   std::unique_ptr<ArchiveReader> reader_;
-  std::size_t next_entry_ = 0;    ///< that the reader comes to
-  std::uint64_t next_block_ = 0;  ///< of the entry before it
-  std::list<Block> kept_;         ///< the last used first
+  std::size_t next_entry_ = 0;            ///< that the reader comes to
+  std::uint64_t next_block_ = 0;          ///< of the entry before it
+  std::map<std::size_t, bool> is_sound_;  ///< of entries of a zip, as far as they were asked for
+  std::list<Block> kept_;                 ///< the last used first
   std::map<BlockName, std::list<Block>::iterator> by_name_;
 };
 

@@ -131,6 +131,7 @@ class Surveyor {
       return Error{ErrorCode::Unreadable, first.path, {}, first.reason};
     }
     survey_.skipped = std::move(found.skipped);
+    add_gaps();
     survey_.counts.entries = found.entries;
     survey_.counts.files = found.files;
     survey_.counts.not_dynamic = found.not_dynamic;
@@ -139,6 +140,16 @@ class Surveyor {
     for (FoundFile& file : found.dynamic) add_file(std::move(file));
     is_reached_.resize(survey_.files.size());
     return std::nullopt;
+  }
+
+  /// What the root should have and has not.
+  void add_gaps() {
+    const std::shared_ptr<const Place> place = worlds_.front().place();
+    if (!place) return;
+    for (const PlaceGap& gap : place->gaps) {
+      survey_.skipped.push_back(
+          {gap.path, SurveySkip::Why::Unreadable, gap.reason, may_be_loaded(file_name_of(gap.path))});
+    }
   }
 
   void add_file(FoundFile file) {

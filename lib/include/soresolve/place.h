@@ -97,6 +97,12 @@ struct UpperPlace {
   std::string directory;  ///< where it lies in the tree
 };
 
+/// A part that a place should have and has not: where an archive may be cut off, the target of a hard link.
+struct PlaceGap {
+  std::string path;    ///< of what is not there, in the tree; a directory where it may be anything in it
+  std::string reason;  ///< a sentence, also among Place::notes
+};
+
 struct Place {
   std::shared_ptr<const FileSystem> files;
   PlaceKind kind = PlaceKind::Directory;
@@ -106,6 +112,7 @@ struct Place {
   std::shared_ptr<const ImageLayers> layers;    ///< likewise; else nullptr
   std::shared_ptr<const MachineFacts> machine;  ///< of a snapshot; else nullptr
   std::vector<std::string> notes;               ///< what was odd about it, each a sentence
+  std::vector<PlaceGap> gaps;                   ///< what is not there and should be: nobody knows what it would change
   std::vector<UpperPlace> upper;                ///< where it was opened over bases; the lowest first
 };
 /// The regular files that lie over the lowest place, as absolute paths in the tree, in no order: at most 4,000,000.
