@@ -119,6 +119,7 @@ class ImageReading {
   Result<Plan> plan_of_oci();
   Result<Plan> plan_of_manifest(const json& manifest, const char* format);
   Result<json> choose_manifest();
+  [[nodiscard]] bool is_tar_by_its_bytes(const std::string& path) const;
   std::optional<Error> collect(const json& index, int depth);
   [[nodiscard]] std::string blob_path(const std::string& digest) const;
 
@@ -269,6 +270,25 @@ Result<Plan> ImageReading::plan_of_oci() {
   return plan_of_manifest(*manifest, "OCI layout");
 }
 
+/// Does a media type say that it is a tar, as it is or compressed? "…rootfs.diff.tar.gzip", "…layer.v1.tar+zstd".
+bool is_of_tar(std::string_view type) {
+  constexpr std::string_view kTar = ".tar";
+  const std::size_t tar = type.rfind(kTar);
+  if (tar == std::string_view::npos) return type.empty();
+  const std::string_view end = type.substr(tar + kTar.size());
+  const bool is_read = end.empty() || end.substr(1) == "gzip" || end.substr(1) == "zstd";
+  const bool is_layer = type.find("layer") != std::string_view::npos || type.find("rootfs") != std::string_view::npos;
+  return is_layer && is_read && (end.empty() || end.front() == '.' || end.front() == '+');
+}
+
+/// Whatever its media type is.
+bool ImageReading::is_tar_by_its_bytes(const std::string& path) const {
+  const Result<ByteRange> range = range_of_file(files_, path);
+  if (!range) return false;
+  const ArchiveKind kind = sniff_archive(first_bytes(*range));
+  return kind.format == ArchiveFormat::Tar || kind.compression != Compression::None;
+}
+
 Result<Plan> ImageReading::plan_of_manifest(const json& manifest, const char* format) {
   Plan plan;
   plan.format = format;
@@ -281,11 +301,8 @@ Result<Plan> ImageReading::plan_of_manifest(const json& manifest, const char* fo
   for (const json& layer : member(manifest, "layers")) {
     const std::string digest = text_of(member(layer, "digest"));
     const std::string type = text_of(member(layer, "mediaType"));
-    const bool is_tar =
-        type.empty() ||
-        ((type.find("layer") != std::string::npos || type.find("rootfs") != std::string::npos) &&
-         (type.ends_with(".tar") || type.ends_with(".gzip") || type.ends_with("+gzip") || type.ends_with("+zstd")));
-    if (!is_tar) {
+    const bool is_sealed = type.ends_with("+encrypted");
+    if (is_sealed || (!is_of_tar(type) && !is_tar_by_its_bytes(blob_path(digest)))) {
       return refuse(ErrorCode::Unsupported, name_,
                     "layer " + std::to_string(plan.layers.size() + 1) + " is of the media type " + type +
                         ", which is not read here: copy the image with layers of tar, gzip or zstd (skopeo copy)");
@@ -349,7 +366,7 @@ std::vector<ImageLayer> described_layers(const Plan& plan) {
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (!plan.layers[i].sha256.empty()) layers[i].digest = "sha256:" + plan.layers[i].sha256;
-    if (diff_ids.size() == layers.size()) layers[i].diff_id = diff_ids[i];
+    layers[i].diff_id = diff_ids[i];
     if (lines.size() == layers.size()) layers[i].created_by = lines[i];
   }
   return layers;
@@ -394,6 +411,11 @@ Result<std::optional<ArchiveTree>> read_layer(const FileSystem& files, const Pla
   const Compression how = sniff_archive(first_bytes(*range)).compression;
   const std::string diff_id = sha256_of(said.diff_id);
   if (options.sha256.empty() && how == Compression::None) options.sha256 = diff_id;
+  if (how == Compression::None && !diff_id.empty() && options.sha256 != diff_id) {
+    return refuse(ErrorCode::Malformed, where,
+                  "its SHA-256 is " + options.sha256 + " by the manifest and " + diff_id + " by the config");
+  }
+  options.unpacked_sha256 = diff_id;
   ByteRange tar = *range;
   if (how != Compression::None && !diff_id.empty() && !place_options.cache.empty()) {
     Result<std::optional<ByteRange>> unpacked =
@@ -422,6 +444,12 @@ ProcessDefaults defaults_of(const json& config) {
 Result<Place> assembled(const FileSystem& files, Plan plan, const std::string& name, const PlaceOptions& options) {
   if (plan.layers.size() > kMostLayers) {
     return refuse(ErrorCode::LimitReached, name, "has more than " + std::to_string(kMostLayers) + " layers");
+  }
+  const std::size_t said = texts_of(member(member(plan.config, "rootfs"), "diff_ids")).size();
+  if (said != plan.layers.size()) {
+    return refuse(ErrorCode::Malformed, name,
+                  "its manifest has " + std::to_string(plan.layers.size()) + " layers and its config " +
+                      std::to_string(said) + ": the image is not whole");
   }
   std::vector<ImageLayer> layers = described_layers(plan);
   std::vector<std::optional<Result<std::optional<ArchiveTree>>>> trees(layers.size());
