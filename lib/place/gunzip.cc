@@ -15,7 +15,7 @@ namespace soresolve {
 #ifdef SORESOLVE_HAS_ZLIB
 
 namespace {
-constexpr std::size_t kGunzipPiece = 256 << 10;
+constexpr std::size_t kGunzipPiece = 64 << 10;
 constexpr int kOnlyGzip = 16 + MAX_WBITS;
 constexpr std::uint64_t kFixedHead = 4;  ///< magic, method and flags: without them no member begins
 }  // namespace

@@ -1,5 +1,5 @@
-// Archives that are not whole: a good one of each kind is cut off at each byte where an entry ends (and at others), and
-// one byte of it is another one. Whatever comes of it, nobody may be given other files than the maker's in silence: the
+// Archives that are not whole: a good one of each kind is cut off where a block ends and at others, and one byte
+// of it is another one. Whatever comes of it, nobody may be given other files than the maker's in silence: the
 // archive is refused, or says that something is missing, or the file that is affected cannot be read.
 #include <doctest/doctest.h>
 
@@ -226,8 +226,12 @@ TEST_CASE("an archive that is cut off, or has another byte, is refused or says s
       const bool is_silent = left && *left != *whole;
       CHECK_MESSAGE(!is_silent, how << at);
     };
-    for (std::size_t end = 0; end < kind.packed.size(); ++end) try_it(kind.packed.substr(0, end), "cut at ", end);
-    for (std::size_t at = kind.begin; at < std::min(kind.end, kind.packed.size()); ++at) {
+    constexpr std::size_t kStep = 3;  // the blocks of a tar, and every third byte
+    for (std::size_t end = 0; end < kind.packed.size(); ++end) {
+      if (end % 512 != 0 && end % kStep != 0) continue;
+      try_it(kind.packed.substr(0, end), "cut at ", end);
+    }
+    for (std::size_t at = kind.begin; at < std::min(kind.end, kind.packed.size()); at += kStep) {
       if (is_of_name(kind.packed, at)) continue;
       std::string damaged = kind.packed;
       damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
