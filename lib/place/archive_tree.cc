@@ -219,8 +219,8 @@ class TreeReading {
   }
 
   [[nodiscard]] Error other_digest(const std::string& what, const std::string& is, const std::string& said) const {
-    return failure(ErrorCode::Malformed,
-                   what + " SHA-256 is " + is + ", not " + said + " as the image says: it is damaged");
+    return failure(ErrorCode::Malformed, what + " SHA-256 is " + is + ", not " + said + " as " +
+                                             std::string(options_.digest_by) + " says: it is damaged");
   }
 
   /// The checksum of a header without "ustar": that of Unix V7 (tar(5)).
@@ -297,21 +297,52 @@ class TreeReading {
   std::uint64_t end_ = 0;
 };
 
-/// The cpio of a package, as it is compressed. Source: rpm's docs/manual/format_v4.md: a lead of 96 bytes, and two
-/// headers of which the first is padded to 8 bytes. nullopt: it ends before.
-std::optional<ByteRange> payload_of_rpm(const ByteRange& range) {
+/// The cpio of a package, as it is compressed.
+struct RpmPayload {
+  ByteRange range;
+  std::string sha256;  ///< in hexadecimal; empty: the package does not say
+};
+
+/// The string of PAYLOADDIGEST in the header at `at`; empty: there is none, or it is no SHA-256.
+std::string payload_digest(const ByteRange& range, std::uint64_t at, std::uint64_t entries) {
+  constexpr std::uint32_t kPayloadDigest = 5092;
+  constexpr std::size_t kSha256Digits = 64;
+  constexpr std::size_t kMostTags = 4096;
+  std::array<std::byte, 16> entry{};
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(entries, kMostTags); ++i) {
+    const Result<std::size_t, Errno> got = read_range(range, at + i * entry.size(), entry);
+    if (!got || *got != entry.size()) return {};
+    if (load_as<std::uint32_t>(entry.data(), std::endian::big) != kPayloadDigest) continue;
+    std::string digits(kSha256Digits + 1, 'x');
+    const std::uint64_t offset = load_as<std::uint32_t>(&entry[8], std::endian::big);
+    const Result<std::size_t, Errno> read =
+        read_range(range, at + entries * entry.size() + offset, std::as_writable_bytes(std::span(digits)));
+    const bool is_sha256 =
+        read && *read == digits.size() && digits.find_first_not_of("0123456789abcdef") == kSha256Digits;
+    return is_sha256 && digits.back() == '\0' ? digits.substr(0, kSha256Digits) : std::string();
+  }
+  return {};
+}
+
+/// Source: rpm's docs/manual/format_v4.md: a lead of 96 bytes, and two headers of which the first is padded to 8 bytes.
+/// nullopt: it ends before.
+std::optional<RpmPayload> payload_of_rpm(const ByteRange& range) {
   constexpr std::uint64_t kLeadBytes = 96;
   std::uint64_t at = kLeadBytes;
+  RpmPayload payload;
   for (const std::uint64_t padding : {8, 1}) {
     std::array<std::byte, 16> head{};
     const Result<std::size_t, Errno> got = read_range(range, at, head);
     if (!got || *got != head.size() || std::memcmp(head.data(), "\x8e\xad\xe8", 3) != 0) return std::nullopt;
     const std::uint64_t entries = load_as<std::uint32_t>(&head[8], std::endian::big);
-    at += head.size() + entries * 16 + load_as<std::uint32_t>(&head[12], std::endian::big);
+    at += head.size();
+    payload.sha256 = payload_digest(range, at, entries);
+    at += entries * 16 + load_as<std::uint32_t>(&head[12], std::endian::big);
     at = (at + padding - 1) / padding * padding;
   }
   if (at >= range.size_bytes) return std::nullopt;
-  return ByteRange{range.file, range.offset + at, range.size_bytes - at};
+  payload.range = ByteRange{range.file, range.offset + at, range.size_bytes - at};
+  return payload;
 }
 
 }  // namespace
@@ -319,12 +350,14 @@ std::optional<ByteRange> payload_of_rpm(const ByteRange& range) {
 Result<ArchiveTree> read_archive_tree(const ByteRange& range, const ArchiveTreeOptions& options) {
   if (options.kind || sniff_archive(first_bytes(range)).format != ArchiveFormat::Rpm)
     return TreeReading(range, options).read();
-  const std::optional<ByteRange> payload = payload_of_rpm(range);
+  const std::optional<RpmPayload> payload = payload_of_rpm(range);
   if (!payload)
     return Unexpected{Error{ErrorCode::Truncated, options.name, {}, "ends within the headers of an RPM package"}};
   ArchiveTreeOptions of_payload = options;
   of_payload.is_alone = true;
-  Result<ArchiveTree> tree = TreeReading(*payload, of_payload).read();
+  of_payload.sha256 = payload->sha256;
+  of_payload.digest_by = "its header";
+  Result<ArchiveTree> tree = TreeReading(payload->range, of_payload).read();
   if (tree) tree->kind.format = ArchiveFormat::Rpm;
   return tree;
 }

@@ -17,9 +17,10 @@ struct ArchiveTreeOptions {
   Whiteouts whiteouts = Whiteouts::No;
   std::string name = {};    ///< for errors
   std::string sha256 = {};  ///< of the bytes as they are stored, in hexadecimal; empty: not known, or not asked for
-  std::string unpacked_sha256 = {};  ///< of what comes out where it is compressed; empty likewise
-  bool must_digest = false;          ///< also where nothing else reads all of it
-  bool is_alone = false;             ///< nothing follows it in its stream, as other archives of an initrd do
+  std::string_view digest_by = "the image";  ///< who says so
+  std::string unpacked_sha256 = {};          ///< of what comes out where it is compressed; empty likewise
+  bool must_digest = false;                  ///< also where nothing else reads all of it
+  bool is_alone = false;                     ///< nothing follows it in its stream, as other archives of an initrd do
   std::optional<ArchiveKind> kind = std::nullopt;  ///< nullopt: what its first bytes say
 };
 

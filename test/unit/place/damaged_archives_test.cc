@@ -79,17 +79,21 @@ std::string deb_of(const std::string& name, const std::string& data) {
                    {{name, data}, {"debian-binary", "2.0\n"}});
 }
 
-/// A lead, and two headers without entries.
-constexpr std::size_t kRpmHeadBytes = 128;
-std::string rpm_of(const std::string& payload) {
-  const std::string header("\x8e\xad\xe8\x01\0\0\0\0\0\0\0\0\0\0\0\0", 16);
-  return "\xed\xab\xee\xdb" + std::string(92, '\0') + header + header + payload;
-}
-
 std::string sha256_of(const std::string& bytes) {
   Digest digest(DigestKind::Sha256);
   digest.add(std::as_bytes(std::span(bytes)));
   return digest.finish();
+}
+
+/// A lead, and two headers, the second one with the digest of the payload and nothing else.
+constexpr std::size_t kRpmHeadBytes = 96 + 16 + 16 + 16 + 65;
+std::string rpm_of(const std::string& payload) {
+  const auto header = [](char entries, char bytes) {
+    return std::string("\x8e\xad\xe8\x01\0\0\0\0\0\0\0", 11) + entries + std::string(3, '\0') + bytes;
+  };
+  const std::string entry("\0\0\x13\xe4\0\0\0\x08\0\0\0\0\0\0\0\x01", 16);  // 5092, an array of strings
+  return "\xed\xab\xee\xdb" + std::string(92, '\0') + header(0, 0) + header(1, 65) + entry + sha256_of(payload) + '\0' +
+         payload;
 }
 
 void collect_files(const FileSystem& files, const std::string& directory, std::optional<Files>& into) {
@@ -198,7 +202,7 @@ std::vector<Kind> kinds() {
       {"deb of a plain tar", deb_of("data.tar", tar), kNone},
       {"rpm", rpm_of(cpio_of(kFiles, gzip)), kRpmHeadBytes},
       {"rpm of xz", rpm_of(cpio_of(kFiles, archive_write_add_filter_xz)), kRpmHeadBytes},
-      {"rpm of zstd", rpm_of(cpio_of(kFiles, archive_write_add_filter_zstd)), kNone},
+      {"rpm of zstd", rpm_of(cpio_of(kFiles, archive_write_add_filter_zstd)), kRpmHeadBytes},
       with_sums_in("conda", conda, zstd),
       with_sums_in("image", image_of({tar}, {tar}), tar, Verify::All),
       with_sums_in("image of gzip", image_of({packed}, {tar}), packed),
