@@ -14,7 +14,6 @@
 
 #include "base/parallel.h"
 #include "base/path.h"
-#include "host/host.h"
 #include "python/interpreter.h"
 #include "world/refusal.h"
 
@@ -207,9 +206,7 @@ class Finder {
   /// stand where a library should be, and a module of Python has to be one.
   void look_at_other(std::string path, const File& file, std::string_view head, Listing& listing) {
     if (head.starts_with("#!")) {
-      if ((file.status().mode & 0111) == 0) return;
-      const std::optional<std::string> interpreter = interpreter_of_script(files_, path);
-      if (!interpreter || !interpreter->starts_with('/') || files_.status(*interpreter)) return;
+      if ((file.status().mode & 0111) == 0 || !missing_interpreter(files_, path)) return;
       FoundFile found;
       found.id = file.status().id;
       found.is_program = true;

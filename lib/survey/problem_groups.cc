@@ -39,6 +39,11 @@ std::string symbol_of(const Problem& problem) {
 /// Of a file that was built for another libc than the one that is here.
 bool is_of_musl(const Problem& problem) { return problem.what.sentence == "built-for-musl"; }
 
+bool is_of_script(const Problem& problem) {
+  const std::string_view said = problem.what.sentence;
+  return said == "script-interpreter" || said == "script-windows-line" || said == "script-command";
+}
+
 std::string key_of(const RootProblem& found) {
   const Problem& problem = found.problem;
   std::string key(code_of(problem.code));
@@ -68,7 +73,7 @@ Statement headline_of(const RootProblem& found) {
   const Problem& problem = found.problem;
   switch (problem.code) {
     case ProblemCode::NoInterpreter:
-      return say(problem.what.sentence.starts_with("script-") ? "group-script-interpreter" : "group-no-interpreter",
+      return say(is_of_script(problem) ? "group-script-interpreter" : "group-no-interpreter",
                  {{"interpreter", problem.name}});
     case ProblemCode::ForeignLibc:
       return say(is_of_musl(problem) ? "group-built-for-musl" : "group-built-for-glibc",

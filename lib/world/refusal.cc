@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "base/path.h"
+#include "host/host.h"
 #include "loader/file_acceptance.h"
 #include "packages/loader_package.h"
 #include "remedies/proposals.h"
@@ -96,6 +97,12 @@ bool is_static_program(const FileSystem& files, std::string_view path) {
   if (!file) return false;
   const Result<ElfObject> object = ElfObject::read(**file, path);
   return object && is_static_program(*object);
+}
+
+std::optional<std::string> missing_interpreter(const FileSystem& files, std::string_view path) {
+  std::optional<std::string> interpreter = interpreter_of_script(files, path);
+  const bool is_missing = interpreter && interpreter->starts_with('/') && !files.status(*interpreter);
+  return is_missing ? std::move(interpreter) : std::nullopt;
 }
 
 Diagnosis diagnosis_of(const Refused& refused) {

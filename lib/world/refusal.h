@@ -59,6 +59,9 @@ bool is_static_program(const ElfObject& object);
 /// The same of the file at `path`, links followed.
 bool is_static_program(const FileSystem& files, std::string_view path);
 
+/// The interpreter in the first line of a script, where no such file is there; nullopt: it is none, or it is there.
+std::optional<std::string> missing_interpreter(const FileSystem& files, std::string_view path);
+
 /// The answer without its fixes.
 Diagnosis diagnosis_of(const Refused& refused);
 

@@ -1,5 +1,5 @@
-// A hint for text files in the place of an ELF file: scripts that stand for no program, and linker scripts (the library in
-// INPUT or GROUP; ld manual, "File Commands"). Only the beginning of the file is read.
+// A hint for text files in the place of an ELF file: scripts that stand for no program, and linker scripts (the library
+// in INPUT or GROUP; ld manual, "File Commands"). Only the beginning of the file is read.
 #include "world/text_file.h"
 
 #include "base/path.h"

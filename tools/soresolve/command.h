@@ -86,8 +86,8 @@ std::size_t text_width();
 /// for.
 WorldSettings settings_here(const WorldOptions& options);
 
-/// From now on finish() warns of what the snapshot that is the root does not hold, and the status is Usage at least: the
-/// answer is not that of the machine. Nothing, for other roots.
+/// From now on finish() warns of what the snapshot that is the root does not hold, and the status is Usage at least,
+/// since the answer is not that of the machine. Nothing, for other roots.
 void watch_for_unrecorded(const WorldOptions& options);
 /// On standard error: the paths that were asked for and are not in the snapshot. Were there any?
 bool report_unrecorded();

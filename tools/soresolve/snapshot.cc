@@ -255,6 +255,8 @@ Exit SnapshotInvocation::record() {
   const std::optional<int> level = level_ == 0 ? std::nullopt : std::optional(level_);
   const Result<std::string> bytes = write_snapshot(std::move(data).value(), level, jobs_);
   if (!bytes) return report_error(bytes.error());
+  // Of a snapshot as root: what that does not hold, the new one does not hold either. It is made all the same.
+  report_unrecorded();
   if (output_ == "-") {
     write_json(*bytes);
     return Exit::Good;

@@ -32,8 +32,9 @@ std::shared_ptr<const Place> place_here(const WorldSettings& options) {
   static std::string opened_root;
   static PlaceOptions opened_with;
   PlaceOptions place_options = place_options_of(options);
-  place_options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
   if (opened && opened_root == options.where.root && opened_with == place_options) return opened;
+  opened_with = place_options;
+  place_options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
   Result<Place> place = open_place(options.where.root, place_options);
   if (!place) return nullptr;
   for (const std::string& note : place->notes) {
@@ -41,7 +42,6 @@ std::shared_ptr<const Place> place_here(const WorldSettings& options) {
   }
   opened = std::make_shared<const Place>(std::move(*place));
   opened_root = options.where.root;
-  opened_with = std::move(place_options);
   return opened;
 }
 

@@ -296,7 +296,7 @@ class World {
   /// is Verdict::Works. nullopt: it has not failed, or the question could not be asked.
   std::optional<Diagnosis> refusal(RefusalFixes fixes = RefusalFixes::Tried);
   /// The programs that an image starts, as execvp(3) finds them: its entry point and, where that is a shell script that
-  /// goes on with its arguments ("$@"), the command that it gets. Empty: the root is no image. Errors: Usage for an
+  /// starts its arguments ("$@"), the command that it gets. Empty: the root is no image. Errors: Usage for an
   /// image without a command, NotFound.
   Result<std::vector<std::string>> entry_points();
   /// What questions about a library name stand on: the first loader that is found here. Errors: NoLoader, and those

@@ -303,8 +303,8 @@ TEST_CASE("a script whose interpreter is missing is a program that does not star
   REQUIRE(good.has_value());
   CHECK(good->counts.roots == 1);
   CHECK(is_good(SurveyReport{*good, "/", Strict::No}));
-  files->add_file("/app/lost.sh", "#!/bin/none -e\n", 0755);
-  files->add_file("/app/lost", "#!/bin/none\n", 0755);
+  files->add_file("/app/missing.sh", "#!/bin/none -e\n", 0755);
+  files->add_file("/app/missing", "#!/bin/none\n", 0755);
   const Result<Survey> found = survey(settings_of(files), {"/app"});
   REQUIRE(found.has_value());
   CHECK(found->counts.fails == 2);

@@ -159,17 +159,17 @@ TEST_CASE("a script is judged by its interpreter, which is started with the envi
   files->add_file("/usr/local/bin/tool", write_elf(program_needing({"libx.so"})), 0755);
   files->add_file("/opt/libx.so", write_elf(library()));
   files->add_file("/app/found", "#!/usr/bin/env -S LD_LIBRARY_PATH=/opt tool\n", 0755);
-  files->add_file("/app/lost", "#!/usr/bin/env tool\n", 0755);
+  files->add_file("/app/without", "#!/usr/bin/env tool\n", 0755);
   World world(settings_of(files));
   const Result<Resolution> found = world.resolve("/app/found");
   REQUIRE(found.has_value());
   CHECK(found->file() == "/app/found");
   CHECK(found->map().main_path == "/usr/local/bin/tool");
   CHECK(found->map().first_fatal() == nullptr);
-  const Result<Resolution> lost = world.resolve("/app/lost");
-  REQUIRE(lost.has_value());
-  REQUIRE(lost->map().first_fatal() != nullptr);
-  CHECK(lost->map().first_fatal()->start_message(lost->map().process->argv0) ==
+  const Result<Resolution> without = world.resolve("/app/without");
+  REQUIRE(without.has_value());
+  REQUIRE(without->map().first_fatal() != nullptr);
+  CHECK(without->map().first_fatal()->start_message(without->map().process->argv0) ==
         "tool: error while loading shared libraries: libx.so: cannot open shared object file: "
         "No such file or directory");
 }
