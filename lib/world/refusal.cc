@@ -86,7 +86,9 @@ Errno refusal_of_interpreter(const FileSystem& files, std::string_view path, con
 }
 
 bool is_static_program(const ElfObject& object) {
-  return !object.has_dynamic && (object.type == ET_EXEC || object.type == ET_DYN) &&
+  const bool is_static_pie =
+      object.has_dynamic && !object.has_interp && object.is_pie() && object.needs.empty() && !object.soname;
+  return (!object.has_dynamic || is_static_pie) && (object.type == ET_EXEC || object.type == ET_DYN) &&
          std::any_of(object.segments.begin(), object.segments.end(), [](const Segment& segment) {
            return segment.type == PT_LOAD && (segment.flags & PF_X) != 0 && segment.file_bytes != 0;
          });

@@ -53,8 +53,9 @@ Errno refusal_of_interpreter(const FileSystem& files, std::string_view path, con
 /// Is the file for a machine of which this root has no loader, although it has one of another?
 bool is_of_foreign_machine(const FileSystem& files, const ElfTarget& target);
 
-/// Does the kernel start the file, although it has no PT_DYNAMIC? A program that is linked statically, and nothing
-/// without code to load: an object file, a dump, debug information. Source: fs/binfmt_elf.c:load_elf_binary.
+/// Does the kernel start the file without a loader? A program that is linked statically (a PIE relocates itself by its
+/// PT_DYNAMIC), and nothing without code to load: an object file, a dump, debug information. Source:
+/// fs/binfmt_elf.c:load_elf_binary.
 bool is_static_program(const ElfObject& object);
 /// The same of the file at `path`, links followed.
 bool is_static_program(const FileSystem& files, std::string_view path);

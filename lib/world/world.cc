@@ -86,8 +86,7 @@ Result<Resolution> World::State::resolve(const std::string& asked, const Resolve
   if (!prepared) return Unexpected{std::move(prepared).error()};
   if (!prepared->is_dynamic) {
     if (is_static_program(prepared->opened.elf)) static_program_ = file;
-    return Unexpected{
-        Error{ErrorCode::NotDynamic, file, {}, "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
+    return Unexpected{Error{ErrorCode::NotDynamic, file, {}, "is not dynamic: no loader is involved"}};
   }
   if (!options.dlopen_calls.empty()) prepared->dlopen_calls = options.dlopen_calls;
   const bool has_open_process = prepared->has_open_process && options.dlopen_calls.empty();

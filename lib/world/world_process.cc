@@ -455,8 +455,11 @@ Result<World::State::Prepared> World::State::prepare_alone(const std::string& fi
     prepared.notes.push_back(say("note-program-replaced", {{"program", live_->exe}}));
   }
   note_dump(prepared);
-  if (!object.has_dynamic) {
-    if (live_ || !is_static_program(object)) return prepared;
+  // ldd(1) gives a PIE to the loader, which calls it "statically linked".
+  const bool is_static = is_static_program(object) && (!object.has_dynamic || process_.opened_by != OpenedBy::Ldd);
+  if (!object.has_dynamic || (is_static && !live_)) {
+    prepared.is_dynamic = false;
+    if (live_ || !is_static) return prepared;
     refused_ = refusal_of_file(prepared.opened, file, {});
     if (refused_) return Unexpected{refused_->error()};
     const bool is_here = root_.empty() && !settings_.where.files;

@@ -25,8 +25,8 @@ std::optional<Refused> World::State::refusal_of_file(const OpenedObject& file, c
   Refused refused{
       .file = name, .path = without_dots(absolute_path(name, cwd_)), .interpreter = interpreter, .user = user_};
   // Some libraries have an interpreter, too.
-  const bool is_program = !elf.has_dynamic || (elf.has_interp && !interpreter.empty() && !elf.soname &&
-                                               file_name_of(name).find(".so") == std::string_view::npos);
+  const bool is_program = is_static_program(elf) || (elf.has_interp && !interpreter.empty() && !elf.soname &&
+                                                     file_name_of(name).find(".so") == std::string_view::npos);
   if (!may_use(refused.path, file.file->status(), is_program ? Access::Execute : Access::Read)) {
     refused.by = is_program ? Refused::By::ExecuteRight : Refused::By::ReadRight;
     refused.reason = static_cast<Errno>(EACCES);

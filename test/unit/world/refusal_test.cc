@@ -205,6 +205,24 @@ TEST_CASE("a program that is linked statically starts without a loader, if it ma
   }
 }
 
+TEST_CASE("a static PIE needs no loader in its root; one that needs a library does") {
+  for (const bool needs_library : {false, true}) {
+    CAPTURE(needs_library);
+    auto files = std::make_shared<MemoryFileSystem>();
+    ElfSpec spec = needs_library ? program_needing({"libx.so"}) : program();
+    spec.interp.reset();
+    spec.flags_1 = kDf1Pie;
+    files->add_file("/app", write_elf(spec), 0755);
+    World world(settings_of(files));
+    const Result<Resolution> run = world.resolve("/app");
+    REQUIRE_FALSE(run.has_value());
+    CHECK(run.error().code == (needs_library ? ErrorCode::NoLoader : ErrorCode::NotDynamic));
+    const std::optional<Diagnosis> answer = world.refusal();
+    REQUIRE(answer.has_value() == !needs_library);
+    if (answer) CHECK(answer->answer == Verdict::Works);
+  }
+}
+
 TEST_CASE("a program of a machine that the root has nothing of is no question for it") {
   const auto files = machine();
   ElfSpec spec = program_of("/lib/ld-linux-aarch64.so.1");
