@@ -101,9 +101,13 @@ class SymbolReader {
   std::uint64_t for_each_entry(std::uint64_t address, std::uint64_t count, std::size_t bytes, Visit visit) {
     std::uint64_t done = 0;
     while (done < count) {
-      const std::uint64_t wanted = std::min<std::uint64_t>(count - done, ImageReader::kWindowBytes / bytes) * bytes;
-      const auto window =
-          reader_.view(address + done * bytes, static_cast<std::size_t>(wanted), ImageReader::kWindowBytes);
+      auto wanted =
+          static_cast<std::size_t>(std::min<std::uint64_t>(count - done, ImageReader::kWindowBytes / bytes) * bytes);
+      // Of a file of which parts are known, what follows the end of a chain need not be one of them.
+      const std::optional<ImageReader::Place> place = reader_.locate(address + done * bytes);
+      if (place && !place->is_zero_fill)
+        wanted = std::max(bytes, reader_.file().readable(place->file_offset, wanted) / bytes * bytes);
+      const auto window = reader_.view(address + done * bytes, wanted, ImageReader::kWindowBytes);
       if (window.size() < bytes) break;
       for (std::size_t at = 0; at + bytes <= window.size(); at += bytes) {
         ++done;
