@@ -24,6 +24,7 @@
 #include "result_file.h"
 #include "soresolve/doctor.h"
 #include "soresolve/place.h"
+#include "soresolve/report.h"
 #include "soresolve/survey.h"
 #include "subcommand.h"
 #include "world/enter_place.h"
@@ -68,6 +69,21 @@ class Questions {
     render(why_answer(world, options_, file, {}));
     static_cast<void>(world.open_library(file));
     about_process(world, file, options_.process);
+  }
+
+  /// The process of a dump: how its program starts, and what it had loaded. Returns the program.
+  /// Errors: as World::resolve_running(), but for a static one, in which nothing was loaded.
+  Result<std::string> about_dump() const {
+    about_file({});
+    SurveyOptions survey_options;
+    survey_options.jobs = jobs_;
+    static_cast<void>(survey_process(options_, survey_options));
+    WorldHere world(options_);
+    const Result<Resolution> run = world.resolve_running();
+    if (!run && run.error().code == ErrorCode::NotDynamic) return run.error().path;
+    if (!run) return Unexpected{run.error()};
+    static_cast<void>(document_of(LddReport{run->map(), run->file()}).page());
+    return run->file();
   }
 
   /// What a program can see of the driver and of GPUs.
@@ -215,7 +231,8 @@ Result<SnapshotData> SnapshotInvocation::make() {
     const bool is_tree = status && status->kind == FileKind::Directory;
     (is_tree ? trees : single).push_back(is_tree ? path : place);
   }
-  if (places_.empty() && options_.import_module.empty()) trees = default_trees(**files);
+  const bool is_of_dump = !options_.live.core.empty() && places_.empty() && options_.import_module.empty();
+  if (places_.empty() && options_.import_module.empty() && !is_of_dump) trees = default_trees(**files);
   const SnapshotRecorder recorder(*files);
   asked.where.has_mounts = asked.where.is_recorded ? asked.where.has_mounts : asked.where.root.empty();
   asked.where.is_recorded = true;
@@ -234,6 +251,11 @@ Result<SnapshotData> SnapshotInvocation::make() {
   }
   for (const std::string& file : single) questions.about_file(file);
   if (!options_.import_module.empty()) questions.about_file(options_.import_module);
+  if (is_of_dump) {
+    Result<std::string> program = questions.about_dump();
+    if (!program) return Unexpected{std::move(program).error()};
+    single.push_back(*std::move(program));
+  }
   questions.about_host();
   if (trees.empty())
     questions.about_driver();
