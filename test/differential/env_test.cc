@@ -118,7 +118,10 @@ int main(int argc, char** argv) {
     return 77;
   }
   std::string root = (std::filesystem::temp_directory_path() / "soresolve-env-XXXXXX").string();
-  if (mkdtemp(root.data()) == nullptr) return 77;
+  if (mkdtemp(root.data()) == nullptr) {
+    std::perror("SKIP: mkdtemp");
+    return 77;
+  }
   for (const char* const place : {"a", "b", "c"}) {
     std::filesystem::create_directory(root + "/" + place);
     std::filesystem::copy_file(own, root + "/" + place + "/" + std::string(kProbe));

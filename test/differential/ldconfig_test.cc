@@ -234,7 +234,10 @@ int run(int argc, char** argv) {
   for (std::uint64_t i = 0; i < count && differences < 3; ++i) {
     Random random(seed + i);
     std::string root = (fs::temp_directory_path() / "soresolve-ldconfig-XXXXXX").string();
-    if (::mkdtemp(root.data()) == nullptr) return 77;
+    if (::mkdtemp(root.data()) == nullptr) {
+      std::perror("SKIP: mkdtemp");
+      return 77;
+    }
     if (!compare(*glibc, *system, random_tree(random), root)) {
       std::printf("DIFFERENCE, glibc %s, seed %llu\n", glibc->release.c_str(),
                   static_cast<unsigned long long>(seed + i));

@@ -125,12 +125,18 @@ class Judge {
 int run(char** words, Stage after_exec) {
   void* const shared =
       ::mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) return kNoSeal;
+  if (shared == MAP_FAILED) {
+    std::perror("sealed: mmap");
+    return kNoSeal;
+  }
   auto& listener = *new (shared) std::atomic<int>(kNotYet);
   // A fork but for the table of descriptors, which both have until the exec: so the listener is the judge's, too.
   const auto child =
       static_cast<pid_t>(::syscall(SYS_clone, CLONE_FILES | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
-  if (child < 0) return kNoSeal;
+  if (child < 0) {
+    std::perror("sealed: clone");
+    return kNoSeal;
+  }
   if (child == 0) become(words, listener);
   while (listener == kNotYet && ::waitpid(child, nullptr, WNOHANG) == 0) ::usleep(200);
   if (listener < 0) {
