@@ -230,11 +230,18 @@ bool Evaluator::is_compiled(const Module& module) {
   return false;
 }
 
-// A module of `encodings`, or another name of one. Code that runs at the start may add more.
+// A module of `encodings`, or another name of one; also where code that runs at the start speaks of codecs or of this
+// one (future_fstrings). Most such code, of setuptools and of namespaces, adds none.
 bool Evaluator::has_codec(std::string_view name) const {
   std::string module(name);
   std::replace(module.begin(), module.end(), '-', '_');
-  if (!around_.python.code_lines.empty()) return true;
+  const auto speaks_of_it = [&](const PthLine& one) {
+    const std::string_view line = one.text;
+    return line.find("codec") != std::string_view::npos || line.find(name) != std::string_view::npos ||
+           line.find(module) != std::string_view::npos;
+  };
+  const auto& lines = around_.python.code_lines;
+  if (std::any_of(lines.begin(), lines.end(), speaks_of_it)) return true;
   bool has_none = true;
   for (const std::string& directory : finder_.path()) {
     const auto aliases =

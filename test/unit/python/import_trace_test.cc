@@ -384,6 +384,27 @@ TEST_CASE("code in .pth files excuses what it could have made, and nothing else"
   }
 }
 
+TEST_CASE("an unknown coding is one, unless code in .pth files speaks of it") {
+  struct Case {
+    const char* line;
+    const char* want;
+  };
+  const std::string unknown = "!SyntaxError: unknown encoding: future-fstrings";
+  const Case cases[] = {
+      {"", "!"},
+      {"import os; __import__('_distutils_hack').add_shim()", "!"},
+      {"import future_fstrings; future_fstrings.register()", ""},
+      {"import mine, codecs; codecs.register(mine.search)", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.line);
+    Machine machine;
+    machine.add("/opt/py/lib/python3.11/encodings/aliases.py", "aliases = {'latin': 'latin_1'}\n");
+    machine.add("coded.py", "# coding: future-fstrings\nx = 1\n").add("hook.pth", std::string(c.line) + "\n");
+    CHECK(machine.shown("coded") == (c.want[0] == '!' ? unknown : std::string(c.want)));
+  }
+}
+
 TEST_CASE("texts of messages are put together") {
   const ImportCase cases[] = {
       {"words", "for n in ' x  y\\n z '.split():\n    if n == 'z':\n        raise OSError(n)\n", "!OSError: z"},
