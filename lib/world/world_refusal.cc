@@ -59,10 +59,10 @@ bool World::State::may_use(const std::string& path, const FileStatus& opened, Ac
 /// superuser starts it, who needs one bit.
 bool World::State::may_execute(const FileStatus& program) const {
   if (has_execute_right_) return true;
-  const bool is_package = place_ && (place_->kind == PlaceKind::Package || place_->kind == PlaceKind::Archive);
+  const bool is_zip = place_ && (place_->format == "zip" || place_->format == "wheel");
   const bool is_made = settings_.where.files && !settings_.where.is_recorded;
   const bool has_bit = (program.mode & 0111) != 0;
-  if ((is_package || is_made) && !has_bit) return true;
+  if ((is_zip || is_made) && !has_bit) return true;
   const bool is_here = (root_.empty() && !settings_.where.files) || settings_.where.has_mounts;
   return is_user_named_ || is_here ? may_access(user_, program, Access::Execute) : has_bit;
 }
