@@ -3,19 +3,23 @@
 // And lines of 1.6 MB that are made of one piece.
 //
 // usage: deep_sources [--depth N]
-//   --depth N   of the deepest (20000)
+//   --depth N   of the deepest (20000); with less each construct is nested in four others, to one more depth than that
 // Exit status: 0 all is well, 2 usage; a signal otherwise, behind the construct that was tried.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "python/import_trace.h"
 #include "python/python_environment.h"
 #include "support/random.h"
 
 namespace soresolve::test {
+
+constexpr std::size_t kWhole = 20000;
+
 namespace {
 
 struct Construct {
@@ -112,17 +116,19 @@ int run(std::size_t deepest) {
   for (const Construct& one : kExpressions) {
     for (const Construct& other : kExpressions) {
       if (&other < &one) continue;  // either in the other, by turns
+      if (deepest<kWhole&& & other> & one + 3) continue;
       std::fprintf(stderr, "\r%.*sz%.*s in %.*sz%.*s          ", static_cast<int>(other.before.size()),
                    other.before.data(), static_cast<int>(other.behind.size()), other.behind.data(),
                    static_cast<int>(one.before.size()), one.before.data(), static_cast<int>(one.behind.size()),
                    one.behind.data());
       // What is read at all is less deep; where a statement begins and where a block is called makes no difference.
-      for (const std::size_t depth : {std::size_t{60}, std::size_t{120}, std::size_t{240}}) {
+      for (const std::size_t depth :
+           deepest < kWhole ? std::vector<std::size_t>{240} : std::vector<std::size_t>{60, 120, 240}) {
         const std::string text = nested(one, other, depth);
         check("def f(a=1):\n  return " + text + "\nx = " + text + "\nf(x)\n");
       }
       check("x = " + nested(one, other, &one == &other ? deepest : deepest / 5) + "\n");
-      count += 4;
+      count += 2;
     }
   }
   for (const std::string_view one : kBlocks) {
@@ -135,12 +141,12 @@ int run(std::size_t deepest) {
     }
   }
   // Each piece of a long line is looked at a few times at most: by the square of its length these take hours.
-  constexpr std::size_t kLine = 1600000;
+  const std::size_t line_bytes = deepest * 80;
   for (const std::string_view piece :
        {"global x:", "global x,", "__all__=[except:", "f\"{", "f'''{", "match x:", "'", "x\\", "import a.",
         "from . import *;", "lambda:", "case a:", "@", "(]", "0<1<", "x:x=", "type a[", "with (a as b)"}) {
     std::string line;
-    while (line.size() < kLine) line += piece;
+    while (line.size() < line_bytes) line += piece;
     check(line + "\n");
     ++count;
   }
@@ -148,7 +154,7 @@ int run(std::size_t deepest) {
   for (const std::string_view letters :
        {"abc[](){}:=+-*/.,;@ \t", "f\"'{}\\:#ab [](=", "global import from:;.,[](=)"}) {
     std::string line;
-    while (line.size() < kLine) line += letters[random.below(letters.size())];
+    while (line.size() < line_bytes) line += letters[random.below(letters.size())];
     check(line + "\n");
     ++count;
   }
@@ -160,7 +166,7 @@ int run(std::size_t deepest) {
 }  // namespace soresolve::test
 
 int main(int argc, char** argv) {
-  std::size_t deepest = 20000;
+  std::size_t deepest = soresolve::test::kWhole;
   if (argc == 3 && std::string_view(argv[1]) == "--depth")
     deepest = std::strtoull(argv[2], nullptr, 10);
   else if (argc != 1)
