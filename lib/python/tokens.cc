@@ -58,14 +58,17 @@ std::size_t size_of_number(std::string_view text) {
     end = 2;
     while (is_one_of(end, is_one_of(1, "xX") ? "0123456789abcdefABCDEF_" : kDigits)) ++end;
   } else {
+    bool may_have_point = true;  // a second one, and one behind an exponent, belongs to an attribute
     while (true) {
       const bool is_exponent = is_one_of(end, "eE") && (is_one_of(end + 1, kDigits) || is_one_of(end + 2, kDigits));
+      const bool is_point = may_have_point && is_one_of(end, ".");
       if (is_exponent && is_one_of(end + 1, "+-0123456789"))
         end += 2;
-      else if (is_one_of(end, kDigits) || is_one_of(end, "."))
+      else if (is_one_of(end, kDigits) || is_point)
         ++end;
       else
         break;
+      may_have_point &= !is_point && !is_exponent;
     }
   }
   return end + (is_one_of(end, "jJlL") ? 1 : 0);
