@@ -80,7 +80,7 @@ Json who_data(const WhoReport& report) {
           {"name", answer.name},
           {"about", is_symbol ? "symbol" : "library"},
           {"interrupted", answer.is_interrupted},
-          {"unread", unread_count(survey)},
+          {"unread", unread_count(survey, answer)},
           {"needers", answer.needer_count()},
           {"binders", answer.has_bindings ? Json(answer.binder_count()) : Json(nullptr)},
           {"processes", answer.process_count()},

@@ -206,10 +206,12 @@ Page who_page(const WhoReport& report, const WhoOptions& options) {
   const WhoAnswer& answer = report.answer;
   Page page;
   if (answer.is_interrupted) page.line(bad(say("scan-interrupted")));
-  if (const std::size_t unread = unread_count(report.survey); unread != 0) {
+  if (const std::size_t unread = unread_count(report.survey, answer); unread != 0) {
     page.line(bad(say("who-not-read", {{"count", unread}})));
   }
-  page.line(strong(verdict_of(answer)));
+  if (!answer.is_interrupted || answer.needer_count() + answer.binder_count() != 0) {
+    page.line(strong(verdict_of(answer)));
+  }
   add_command(page, report);
   const std::vector<SurveyIndex> several = answer.processes_with_several();
   if (!several.empty() && answer.about == WhoAnswer::About::Library) {

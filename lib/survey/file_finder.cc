@@ -185,7 +185,12 @@ class Finder {
     if (!object->has_dynamic || !has_dynamic_bytes(*object)) {
       ++listing.not_dynamic;
       const bool has_execute_bit = ((*file)->status().mode & 0111) != 0;
-      listing.static_programs += has_execute_bit && is_static_program(*object);
+      const bool is_program = has_execute_bit && is_static_program(*object);
+      if (is_program && is_cut_off(*object, (*file)->status().size_bytes)) {
+        return skip(listing.skipped, std::move(path), SurveySkip::Why::Damaged,
+                    "ends before a segment that is loaded of it does");
+      }
+      listing.static_programs += is_program;
       return;
     }
     FoundFile found;
@@ -219,7 +224,10 @@ class Finder {
     const bool is_library =
         so != std::string_view::npos && name.find_first_not_of(".0123456789", so + 3) == std::string_view::npos;
     if (!is_library) return;
-    const bool is_hollow = head.empty() || head.front() == '\0' || head.starts_with("version https://git-lfs");
+    // A linker script has no version in its name; a page of a manual (ld.so.8) is no library.
+    const bool is_versioned = name.starts_with("lib") && so + 3 < name.size();
+    const bool is_hollow =
+        is_versioned || head.empty() || head.front() == '\0' || head.starts_with("version https://git-lfs");
     if (!is_hollow && python_tag(name).implementation.empty()) return;
     const Result<ElfObject> object = ElfObject::read(file, path);
     if (!object) skip(listing.skipped, std::move(path), SurveySkip::Why::Damaged, object.error().message);

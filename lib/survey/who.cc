@@ -227,11 +227,18 @@ std::vector<SurveyIndex> WhoAnswer::processes_with_several() const {
   return several;
 }
 
-std::size_t unread_count(const Survey& survey) {
+std::size_t unread_count(const Survey& survey, DamagedLibraries damaged) {
   return static_cast<std::size_t>(
-      std::count_if(survey.skipped.begin(), survey.skipped.end(), [](const SurveySkip& skip) {
-        return skip.is_open && skip.why != SurveySkip::Why::NoLoader && skip.why != SurveySkip::Why::Unjudged;
+      std::count_if(survey.skipped.begin(), survey.skipped.end(), [&](const SurveySkip& skip) {
+        const bool is_damaged = skip.why == SurveySkip::Why::Damaged && damaged == DamagedLibraries::Count;
+        return (skip.is_open || is_damaged) && skip.why != SurveySkip::Why::NoLoader &&
+               skip.why != SurveySkip::Why::Unjudged;
       }));
+}
+
+std::size_t unread_count(const Survey& survey, const WhoAnswer& answer) {
+  const bool is_found = answer.needer_count() + answer.binder_count() != 0;
+  return unread_count(survey, is_found ? DamagedLibraries::PassOver : DamagedLibraries::Count);
 }
 
 WhoAnswer who_needs(const Survey& survey, const std::string& name) {

@@ -36,9 +36,6 @@ struct WhoCopy {
   std::vector<SurveyIndex> processes;  ///< roots that load it, or that take this definition; ascending
 };
 
-/// Files and directories that could not be looked into: who needs something may lie there.
-std::size_t unread_count(const Survey& survey);
-
 struct WhoAnswer {
   enum class About : std::uint8_t { Library, Symbol } about = About::Library;
   std::string name;
@@ -55,6 +52,13 @@ struct WhoAnswer {
   /// Roots in whose process there is more than one of the copies.
   [[nodiscard]] std::vector<SurveyIndex> processes_with_several() const;
 };
+
+/// Files and directories that could not be looked into: who needs something may lie there. A library that is damaged
+/// loads nowhere, so that it counts only where nothing else is found.
+enum class DamagedLibraries : std::uint8_t { Count, PassOver };
+std::size_t unread_count(const Survey& survey, DamagedLibraries damaged = DamagedLibraries::Count);
+/// Of an answer.
+std::size_t unread_count(const Survey& survey, const WhoAnswer& answer);
 
 /// `name`: a SONAME, the name of a file, or a path; by needs alone.
 WhoAnswer who_needs(const Survey& survey, const std::string& name);

@@ -221,6 +221,47 @@ std::optional<Error> World::State::prepare_user() {
   return std::nullopt;
 }
 
+/// Programs that start the command behind their own options: of init(8)'s kind, and those that change the user.
+static bool is_runner(std::string_view name) {
+  constexpr std::string_view kRunners[] = {"catatonit", "dumb-init", "env",  "gosu",
+                                           "setpriv",   "su-exec",   "tini", "tini-static"};
+  return std::find(std::begin(kRunners), std::end(kRunners), name) != std::end(kRunners);
+}
+
+/// Does a shell script end by starting its arguments: `exec "$@"`, perhaps through a runner?
+static bool starts_arguments(std::string_view script) {
+  for (const std::string_view line : lines_in(script)) {
+    const std::vector<std::string_view> words = words_in(line);
+    if (words.size() < 2 || words.front() != "exec") continue;
+    const std::string_view last = words.back();
+    const bool is_all = last == "\"$@\"" || last == "$@" || last == "\"${@}\"" || last == "${@}";
+    if (is_all && (words.size() == 2 || is_runner(file_name_of(words[1])))) return true;
+  }
+  return false;
+}
+
+/// Where the command begins that the runner at `at` starts: behind its options and, of env, assignments; of those that
+/// change the user, behind his name.
+static std::size_t behind_runner(const std::vector<std::string>& command, std::size_t at) {
+  const std::string_view runner = file_name_of(command[at]);
+  const bool takes_user = runner == "gosu" || runner == "su-exec";
+  for (++at; at < command.size(); ++at) {
+    if (command[at] == "--") return at + 1;
+    const bool is_assignment = runner == "env" && command[at].find('=') != std::string::npos;
+    if (!command[at].starts_with('-') && !is_assignment) break;
+  }
+  return takes_user ? at + 1 : at;
+}
+
+/// What the shell starts for `sh -c TEXT`, where that is plain; empty: it is not.
+static std::string plain_command(std::string_view text) {
+  if (text.find_first_of(";&|<>$`()\\\"'*?[]{}#!\n") != std::string_view::npos) return {};
+  const std::vector<std::string_view> words = words_in(text);
+  const std::size_t first = !words.empty() && words.front() == "exec" ? 1 : 0;
+  return first < words.size() && words[first].find('=') == std::string_view::npos ? std::string(words[first])
+                                                                                  : std::string();
+}
+
 Result<std::vector<std::string>> World::State::entry_points() {
   if (auto error = read_settings()) return Unexpected{std::move(*error)};
   std::vector<std::string> programs;
@@ -239,21 +280,38 @@ Result<std::vector<std::string>> World::State::entry_points() {
     }
     return std::nullopt;
   };
-  std::optional<std::string> first = find(command.front());
-  if (!first) {
-    return Unexpected{
-        Error{ErrorCode::NotFound, command.front(), {}, "is what the image starts, and is not in its PATH"}};
-  }
-  programs.push_back(*std::move(first));
-  constexpr std::size_t kScriptBytes = std::size_t{1} << 16;
-  const std::string script = start_of_file(*files_, absolute_path(programs.front(), cwd_), kScriptBytes);
-  const bool goes_on = script.starts_with("#!") && script.find("\"$@\"") != std::string::npos;
-  const auto word = std::find_if(command.begin() + 1, command.end(),
-                                 [](const std::string& argument) { return !argument.starts_with('-'); });
-  // A word that is no program is one that the script has a meaning for.
-  if (!goes_on || word == command.end()) return programs;
-  if (std::optional<std::string> next = find(*word); next && files_->status(absolute_path(*next, cwd_))) {
-    programs.push_back(*std::move(next));
+  constexpr int kMostSteps = 8;
+  constexpr std::size_t kScriptBytes = std::size_t{1} << 18;
+  constexpr std::string_view kShells[] = {"ash", "bash", "dash", "sh"};
+  std::size_t at = 0;
+  for (int step = 0; step < kMostSteps && at < command.size(); ++step) {
+    std::optional<std::string> program = find(command[at]);
+    // A later word that is no program is one that the script has a meaning for.
+    if (!program && !programs.empty()) break;
+    if (!program) {
+      return Unexpected{
+          Error{ErrorCode::NotFound, command.front(), {}, "is what the image starts, and is not in its PATH"}};
+    }
+    programs.push_back(*std::move(program));
+    const std::string_view name = file_name_of(programs.back());
+    const bool is_shell = std::find(std::begin(kShells), std::end(kShells), name) != std::end(kShells);
+    if (is_runner(name)) {
+      at = behind_runner(command, at);
+      continue;
+    }
+    if (is_shell && at + 2 < command.size() && command[at + 1] == "-c") {
+      const std::string word = plain_command(command[at + 2]);
+      if (std::optional<std::string> next = word.empty() ? std::nullopt : find(word)) programs.push_back(*next);
+      break;
+    }
+    const std::string script = start_of_file(*files_, absolute_path(programs.back(), cwd_), kScriptBytes);
+    const bool goes_on = script.starts_with("#!") && starts_arguments(script);
+    if (!goes_on || at + 1 == command.size() || command[at + 1].starts_with('-')) break;
+    // It may put something before its arguments: then what is no program here need not be one.
+    const std::optional<std::string> next = find(command[at + 1]);
+    const bool is_there = next && files_->status(absolute_path(*next, cwd_));
+    if (!is_there && script.find("set -- ") != std::string::npos) break;
+    ++at;
   }
   return programs;
 }

@@ -79,7 +79,7 @@ Result<WhoAnswer> WhoInvocation::answer(const Survey& survey, const SurveyOption
 Exit WhoInvocation::report(const WhoReport& report) {
   who_.detail = detail_of(world_);
   if (!is_quiet_) write_document(document_of(report, who_), world_);
-  if (report.answer.is_interrupted || unread_count(report.survey) != 0) finish(Exit::Usage);
+  if (report.answer.is_interrupted || unread_count(report.survey, report.answer) != 0) finish(Exit::Usage);
   finish(report.answer.needer_count() + report.answer.binder_count() == 0 ? Exit::Problem : Exit::Good);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/place.h"
 #include "soresolve/remedies.h"
 #include "soresolve/report.h"
 #include "soresolve/survey.h"
@@ -203,6 +204,75 @@ TEST_CASE("a program that is linked statically starts without a loader, if it ma
     REQUIRE(answer.has_value() == c.is_program);
     if (answer) CHECK(answer->answer == c.want);
   }
+}
+
+TEST_CASE("what an image starts is followed through scripts and runners, as far as that is plain") {
+  using Words = std::vector<std::string>;
+  struct Case {
+    const char* script;
+    Words command;
+    Words want;
+  };
+  const char* const all = "#!/bin/sh\nset -e\n  exec \"$@\"\n";
+  const Case cases[] = {
+      {all, {"/app"}, {"/app"}},
+      {all, {"app", "-x"}, {"/bin/app"}},
+      {all, {"/entry.sh", "app"}, {"/entry.sh", "/bin/app"}},
+      {"#!/bin/sh\nexec ${@}\n", {"/entry.sh", "app"}, {"/entry.sh", "/bin/app"}},
+      {all, {"/entry.sh", "/missing"}, {"/entry.sh", "/missing"}},
+      {all, {"/entry.sh", "serve"}, {"/entry.sh"}},
+      {all, {"/entry.sh", "--flag", "app"}, {"/entry.sh"}},
+      {all, {"/entry.sh", "/entry.sh", "/app"}, {"/entry.sh", "/entry.sh", "/app"}},
+      {"#!/bin/sh\nset -- app \"$@\"\nexec \"$@\"\n", {"/entry.sh", "/missing"}, {"/entry.sh"}},
+      {"#!/bin/sh\n# exec \"$@\"\nexec /app\n", {"/entry.sh", "/etc/conf"}, {"/entry.sh"}},
+      {"#!/bin/sh\nexec /app \"$@\"\n", {"/entry.sh", "--config", "/etc/conf"}, {"/entry.sh"}},
+      {"#!/bin/sh\nexec gosu user \"$@\"\n", {"/entry.sh", "/app"}, {"/entry.sh", "/app"}},
+      {all, {"/bin/tini", "-v", "--", "/app"}, {"/bin/tini", "/app"}},
+      {all, {"tini", "/entry.sh", "app"}, {"/bin/tini", "/entry.sh", "/bin/app"}},
+      {all, {"env", "-i", "A=b", "app"}, {"/bin/env", "/bin/app"}},
+      {all, {"su-exec", "user", "/app"}, {"/bin/su-exec", "/app"}},
+      {all, {"/bin/sh", "-c", "exec app -x"}, {"/bin/sh", "/bin/app"}},
+      {all, {"/bin/sh", "-c", "cd /x && app"}, {"/bin/sh"}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.script);
+    CAPTURE(c.command);
+    const auto files = machine();
+    for (const char* const path : {"/app", "/bin/app", "/bin/tini", "/bin/env", "/bin/su-exec", "/bin/sh"}) {
+      files->add_file(path, write_elf(program()), 0755);
+    }
+    files->add_file("/etc/conf", "text\n");
+    files->add_file("/entry.sh", c.script, 0755);
+    Place place;
+    place.files = files;
+    place.kind = PlaceKind::Image;
+    place.process.emplace().command = c.command;
+    WorldSettings settings;
+    settings.where.root = "image";
+    settings.where.place = std::make_shared<const Place>(std::move(place));
+    World world(settings);
+    const Result<Words> programs = world.entry_points();
+    REQUIRE(programs.has_value());
+    CHECK(*programs == c.want);
+  }
+}
+
+TEST_CASE("a static program that is cut off is none that starts") {
+  const auto files = machine();
+  ElfSpec spec = program();
+  spec.has_dynamic = false;
+  spec.interp.reset();
+  const std::string whole = write_elf(spec);
+  files->add_file("/app/whole", whole, 0755);
+  files->add_file("/app/cut", whole.substr(0, whole.size() - 1), 0755);
+  World world(settings_of(files));
+  CHECK(world.resolve("/app/whole").error().code == ErrorCode::NotDynamic);
+  CHECK(world.resolve("/app/cut").error().code == ErrorCode::Truncated);
+  CHECK_FALSE(world.refusal().has_value());
+  const Result<Survey> found = survey(settings_of(files), {"/app"});
+  REQUIRE(found.has_value());
+  CHECK(found->counts.static_programs == 1);
+  CHECK(answer_of(SurveyReport{*found, "/", Strict::No}) == SurveyAnswer::NotKnown);
 }
 
 TEST_CASE("a static PIE needs no loader in its root; one that needs a library does") {
