@@ -109,7 +109,7 @@ TEST_CASE("a table that lies is refused with its place, at once") {
       {"a DT_HASH that announces more symbols than the file holds", needer,
        [](std::string& b, const Places& at) { put32(b, at.sysv_hash + 4, 0x7fffffff); }, ErrorCode::Malformed, symbols},
       {"a DT_HASH that announces more symbols than there are: what follows in memory is read as some", needer,
-       [](std::string& b, const Places& at) { put32(b, at.sysv_hash + 4, static_cast<std::uint32_t>(b.size() / 24)); },
+       [](std::string& b, const Places& at) { put32(b, at.sysv_hash + 4, get32(b, at.sysv_hash + 4) + 16); },
        ErrorCode::Malformed, strings},
       {"more hash buckets than mapped", provider,
        [](std::string& b, const Places& at) { put32(b, at.gnu_hash, 0x100000); }, ErrorCode::Malformed, gnu_hash},
