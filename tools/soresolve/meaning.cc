@@ -118,7 +118,6 @@ std::optional<Exit> follow_root(const Subcommand& asked, const WorldOptions& opt
   if (!is_about_trees || options.json || options.where.root.empty() || has_subject(options)) return std::nullopt;
   const std::shared_ptr<const Place> place = settings_here(options).where.place;
   if (place != nullptr && place->process) return std::nullopt;
-  const std::string root = options.where.root;
   const Text reason = "FILE is missing";
   const bool is_part = place != nullptr && (place->kind == PlaceKind::Package || place->kind == PlaceKind::Archive);
   if (!is_part) return hand_on(asked, kScan, {}, typed, reason);
