@@ -1,6 +1,6 @@
 // What CPython's tokenizer refuses, token by token: bytes that are no text, brackets and strings that do not end,
-// columns that fit no block. What its grammar refuses is known by our parser only as "not understood"; what stands
-// before such a place is what Python complains about first, in words that are not known.
+// columns that fit no block, signs that are in no name. What its grammar refuses is known by our parser only as "not
+// understood"; what stands before such a place is what Python complains about first, in words that are not known.
 //
 // Sources: CPython Parser/tokenizer.c (tok_get: indentation by columns of 8 and of 1, brackets; check_coding_spec),
 // PEP 263; Python/compile.c for what is in the wrong place. The words are those of 3.10 to 3.13, older ones where they
@@ -8,6 +8,7 @@
 #include "python/compile_errors.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "base/pieces.h"
@@ -69,6 +70,36 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+/// Of UTF-8's first character, which is one.
+char32_t code_of(std::string_view text) {
+  const std::size_t size = utf8_size(text);
+  if (size < 2) return static_cast<unsigned char>(text[0]);
+  char32_t code = static_cast<unsigned char>(text[0]) & (0x7FU >> size);
+  for (std::size_t i = 1; i < size; ++i) code = code << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
+  return code;
+}
+
+/// Is a character of UTF-8 in it that stands in no name: quotes and blanks of a word processor, punctuation of Chinese,
+/// arrows, emoji? Source: Unicode 16, DerivedCoreProperties.txt: blocks that have no character of XID_Continue.
+bool has_sign(std::string_view text) {
+  struct Range {
+    char32_t first;
+    char32_t last;
+  };
+  static constexpr Range kSigns[] = {
+      {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB6},     {0xB8, 0xB9},      {0xBB, 0xBF},     {0xD7, 0xD7},
+      {0xF7, 0xF7},     {0x2000, 0x203E}, {0x2041, 0x2053}, {0x2055, 0x2070},  {0x2072, 0x207E}, {0x2080, 0x208F},
+      {0x20A0, 0x20CF}, {0x2190, 0x2BFF}, {0x3000, 0x3004}, {0x3008, 0x3020},  {0x3030, 0x3030}, {0xE000, 0xF8FF},
+      {0xFE10, 0xFE1F}, {0xFE50, 0xFE6F}, {0xFEFF, 0xFEFF}, {0xFF01, 0xFF0F},  {0xFF1A, 0xFF20}, {0xFF3B, 0xFF3E},
+      {0xFF40, 0xFF40}, {0xFF5B, 0xFF65}, {0xFFE0, 0xFFFF}, {0x1F000, 0x1FAFF}};
+  for (; !text.empty(); text.remove_prefix(std::max<std::size_t>(utf8_size(text), 1))) {
+    const char32_t code = code_of(text);
+    const auto holds = [&](const Range& range) { return range.first <= code && code <= range.last; };
+    if (code >= 0x80 && std::any_of(std::begin(kSigns), std::end(kSigns), holds)) return true;
+  }
+  return false;
+}
+
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
@@ -81,13 +112,13 @@ class ErrorFinder {
   std::optional<CompileError> run(const HasCodec& has_codec) {
     if (auto error = undecoded(has_codec)) return error;
     if (auto error = by_tokens()) return error;
+    const char* const newer = failures_.newer_than(minor_);
+    if (newer != nullptr && (failures_.unread == nullptr || newer <= failures_.unread))
+      return CompileError{"SyntaxError", {}, line_of(newer)};
     // Compiled when all of it is parsed.
-    if (failures_.misplaced.empty() || failures_.unread != nullptr) return std::nullopt;
-    const std::string word(failures_.misplaced);
-    const std::string text = word == "return"  ? "'return' outside function"
-                             : word == "break" ? "'break' outside loop"
-                                               : "'continue' not properly in loop";
-    return CompileError{"SyntaxError", text, line_of(failures_.misplaced.data())};
+    const auto& [place, text] = failures_.misplaced;
+    if (place == nullptr || failures_.unread != nullptr) return std::nullopt;
+    return CompileError{"SyntaxError", std::string(text), line_of(place)};
   }
 
  private:
@@ -174,7 +205,9 @@ class ErrorFinder {
         if (token.is_open) return error(token.text.data(), "SyntaxError");
         [[fallthrough]];
       case Token::Kind::Name:
-        if (is_utf8_ && !is_utf8(token.text)) return error(end, "SyntaxError");
+        if (!is_utf8_) return std::nullopt;
+        if (!is_utf8(token.text)) return error(end, "SyntaxError");
+        if (token.kind == Token::Kind::Name && has_sign(token.text)) return error(token.text.data(), "SyntaxError");
         return std::nullopt;
       case Token::Kind::Operator:
         if (token.text.size() == 1 && std::string_view("()[]{}").find(token.text) != std::string_view::npos)

@@ -39,6 +39,7 @@ int level_of(const Token& token) {
 
 /// A word that is no name.
 bool is_keyword(std::string_view word) {
+  if (word.size() < 2 || word.size() > 8) return false;
   return std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords);
 }
 
@@ -53,11 +54,8 @@ Expression copy_of(const Expression& expression) {
   return is_small(expression, nodes_left) ? expression : Expression{};
 }
 
-/// Digits as Python 3 writes them, as far as they differ from those of Python 2.
-bool is_number(std::string_view digits) {
-  const bool is_octal = digits.size() > 1 && digits.find_first_not_of("01234567") == std::string_view::npos;
-  const bool is_zero = digits.find_first_not_of('0') == std::string_view::npos;
-  return !digits.ends_with('L') && !digits.ends_with('l') && (!is_octal || !digits.starts_with('0') || is_zero);
+bool is_star(const Expression& expression) {
+  return expression.kind == ExpressionKind::Keyword && expression.text == "*";
 }
 
 }  // namespace
@@ -68,9 +66,26 @@ bool ExpressionParser::take(std::string_view word) {
   return true;
 }
 
-void ExpressionParser::fail() {
-  if (first_failure_ == nullptr) first_failure_ = token_.text.data() != nullptr ? token_.text.data() : lexer_.place();
+void ExpressionParser::fail_at(const char* place) {
+  if (failures_.unread == nullptr) failures_.unread = place;
   failed_ = true;
+}
+
+std::string_view ExpressionParser::name() {
+  if (token_.kind != Token::Kind::Name || is_keyword(token_.text)) {
+    fail();
+    return {};
+  }
+  const std::string_view word = token_.text;
+  advance();
+  return word;
+}
+
+/// Behind a value that may be missing.
+bool ExpressionParser::is_over() const {
+  constexpr std::string_view kBehind = ")]}=;:!";
+  return is_at_end() || (token_.kind == Token::Kind::Operator && kBehind.find(token_.text[0]) != kBehind.npos &&
+                         !token_.is("==") && !token_.is("!="));
 }
 
 bool ExpressionParser::enter() {
@@ -93,54 +108,106 @@ Expression ExpressionParser::deeper(const Parse& parse) {
 /// Counts one link more.
 bool ExpressionParser::is_chain_over() { return ++links_ > std::max(kMaxChains / (depth_ + 2), 8); }
 
-Expression ExpressionParser::starred() {
-  if (!token_.is("*")) return expression();
+Expression ExpressionParser::starred(bool is_named) {
+  if (!token_.is("*")) return is_named ? named() : expression();
   Expression star = make(ExpressionKind::Keyword, "*");
   advance();
   star.parts.push_back(deeper([this] { return operation(0); }));
   return star;
 }
 
-Expression ExpressionParser::list() {
-  Expression first = starred();
-  if (!token_.is(",")) return first;
+Expression ExpressionParser::list(bool is_named) {
+  const char* const begin = place();
+  Expression first = starred(is_named);
+  if (!token_.is(",")) {
+    if (is_star(first)) fail_at(begin);
+    return first;
+  }
   Expression tuple = make(ExpressionKind::Tuple);
   tuple.parts.push_back(std::move(first));
   while (!failed_ && take(",")) {
-    constexpr std::string_view kBehind = ")]}=;:";
-    const bool is_over = is_at_end() || (token_.text.size() == 1 && kBehind.find(token_.text) != kBehind.npos);
-    if (is_over) break;
-    tuple.parts.push_back(starred());
+    if (is_over()) break;
+    tuple.parts.push_back(starred(is_named));
   }
   return tuple;
 }
 
+Expression ExpressionParser::yield_or_list() { return token_.is("yield") ? yield() : list(); }
+
+Expression ExpressionParser::yield() {
+  ++yields_;
+  if (!is_in_function()) misplace(place(), "'yield' outside function");
+  Expression result = make(ExpressionKind::Opaque);
+  const char* const begin = place();
+  advance();
+  if (take("from")) {
+    if (scope_ == Scope::Coroutine) misplace(begin, "'yield from' inside async function");
+    expression();
+  } else if (!is_over()) {
+    if (token_.is("*")) needs(8);
+    list();
+  }
+  return result;
+}
+
+Expression ExpressionParser::target() {
+  const char* const begin = place();
+  const bool has_star = take("*");
+  Expression result = deeper([this] { return primary(); });
+  if (!failed_ && !is_target(result)) fail_at(begin);
+  if (!has_star) return result;
+  Expression star{ExpressionKind::Keyword, result.line, "*", {}};
+  star.parts.push_back(std::move(result));
+  return star;
+}
+
 Expression ExpressionParser::targets() {
-  const auto target = [this] {
-    take("*");
-    return deeper([this] { return primary(); });
-  };
+  const char* const begin = place();
   Expression first = target();
-  if (!token_.is(",")) return first;
-  Expression tuple = make(ExpressionKind::Tuple);
-  tuple.parts.push_back(std::move(first));
-  while (!failed_ && take(",") && !token_.is("in") && !token_.is("=")) tuple.parts.push_back(target());
-  return tuple;
+  if (token_.is(",")) {
+    Expression tuple = make(ExpressionKind::Tuple);
+    tuple.parts.push_back(std::move(first));
+    while (!failed_ && take(",") && !token_.is("in")) tuple.parts.push_back(target());
+    first = std::move(tuple);
+  }
+  if (!failed_ && !is_target(first)) fail_at(begin);
+  return first;
+}
+
+bool ExpressionParser::is_target(const Expression& expression, bool is_one) {
+  using enum ExpressionKind;
+  switch (expression.kind) {
+    case Attribute:
+    case Subscript: return true;
+    case Name: return !is_keyword(expression.text) && expression.text != "__debug__";
+    case Tuple:
+      return !is_one && expression.text != "{" &&
+             std::count_if(expression.parts.begin(), expression.parts.end(), is_star) < 2 &&
+             std::all_of(expression.parts.begin(), expression.parts.end(),
+                         [](const Expression& part) { return is_target(is_star(part) ? part.parts[0] : part); });
+    default: return false;
+  }
 }
 
 Expression ExpressionParser::expression() {
   return deeper([this] { return choice(); });
 }
 
+Expression ExpressionParser::named() {
+  const char* const begin = place();
+  Expression value = expression();
+  const bool is_name = value.kind == ExpressionKind::Name && value.text.data() == begin;
+  if (!token_.is(":=") || !is_name || !is_target(value)) return value;
+  needs(8);
+  Expression walrus{ExpressionKind::Walrus, value.line, value.text, {}};
+  advance();
+  walrus.parts.push_back(expression());
+  return walrus;
+}
+
 Expression ExpressionParser::choice() {
   if (token_.is("lambda")) return lambda();
   Expression value = disjunction("or", ExpressionKind::Or);
-  if (token_.is(":=") && value.kind == ExpressionKind::Name) {
-    Expression walrus{ExpressionKind::Walrus, value.line, value.text, {}};
-    advance();
-    walrus.parts.push_back(expression());
-    return walrus;
-  }
   if (!token_.is("if")) return value;
   Expression choice = make(ExpressionKind::Choice);
   advance();
@@ -222,8 +289,10 @@ Expression ExpressionParser::unary() {
   const bool is_sign = token_.is("-") || token_.is("+") || token_.is("~");
   if (!is_sign && !token_.is("await")) return primary();
   Expression result = make(is_sign ? ExpressionKind::Negation : ExpressionKind::Opaque, token_.text);
+  if (!is_sign && scope_ != Scope::Coroutine)
+    misplace(place(), is_in_function() ? "'await' outside async function" : "'await' outside function");
   advance();
-  result.parts.push_back(deeper([this] { return unary(); }));
+  result.parts.push_back(deeper([&] { return is_sign ? unary() : primary(); }));
   return result;
 }
 
@@ -232,9 +301,8 @@ Expression ExpressionParser::primary() {
   while (!failed_) {
     if (token_.is(".")) {
       advance();
-      Expression attribute = make(ExpressionKind::Attribute, token_.text);
-      if (token_.kind != Token::Kind::Name) fail();
-      advance();
+      Expression attribute = make(ExpressionKind::Attribute);
+      attribute.text = name();
       attribute.parts.push_back(std::move(value));
       value = std::move(attribute);
     } else if (token_.is("(")) {
@@ -258,34 +326,14 @@ Expression ExpressionParser::primary() {
   return value;
 }
 
-void ExpressionParser::arguments(Expression& call) {
-  while (!failed_ && !take(")")) {
-    const bool is_unpacked = token_.is("*") || token_.is("**");
-    if (is_unpacked) {
-      Expression star = make(ExpressionKind::Keyword, token_.text);
-      advance();
-      star.parts.push_back(expression());
-      call.parts.push_back(std::move(star));
-    } else {
-      Expression value = expression();
-      if (token_.is("=") && value.kind == ExpressionKind::Name) {
-        Expression named{ExpressionKind::Keyword, value.line, value.text, {}};
-        advance();
-        named.parts.push_back(expression());
-        value = std::move(named);
-      } else if (token_.is("for") || token_.is("async")) {
-        value = comprehension(std::move(value), "(");
-      }
-      call.parts.push_back(std::move(value));
-    }
-    if (take(")")) return;
-    if (!take(",")) fail();
-  }
-}
-
 Expression ExpressionParser::slice() {
-  Expression low = token_.is(":") ? Expression{} : starred();
-  if (!token_.is(":")) return low;
+  if (token_.is("*")) needs(11);
+  Expression low = token_.is(":") ? Expression{} : starred(true);
+  if (!token_.is(":")) {
+    if (low.kind == ExpressionKind::Walrus) needs_at(10, low.text.data());
+    return low;
+  }
+  if (low.kind == ExpressionKind::Walrus || is_star(low)) fail();
   const auto is_left_out = [this] { return token_.is("]") || token_.is(":") || token_.is(","); };
   Expression slice = make(ExpressionKind::Slice);
   advance();
@@ -306,32 +354,33 @@ Expression ExpressionParser::subscript() {
   return all;
 }
 
+// A yield in it makes it a generator, and nothing else.
 Expression ExpressionParser::lambda() {
   Expression result = make(ExpressionKind::Opaque);
   advance();
-  while (!failed_ && !take(":")) {
-    if (!take("*")) take("**");
-    const bool is_name = token_.kind == Token::Kind::Name && !is_keyword(token_.text);
-    if (is_name)
-      advance();
-    else if (!take("/") && !token_.is(","))
-      fail();
-    if (take("=")) expression();
-    if (!take(",") && !token_.is(":")) fail();
-  }
+  parameters(":");
+  if (!take(":")) fail();
+  const int yields = yields_;
+  const Scope scope = std::exchange(scope_, Scope::Function);
   expression();
+  scope_ = scope;
+  yields_ = yields;
   return result;
 }
 
 Expression ExpressionParser::literals() {
   Expression first = make(ExpressionKind::String, token_.text);
-  if (token_.is_open) fail();
+  check_literal();
   advance();
   if (token_.kind != Token::Kind::String) return first;
+  const auto is_bytes = [](std::string_view literal) {
+    return literal.substr(0, literal.find_first_of("\"'")).find_first_of("bB") != std::string_view::npos;
+  };
   Expression all = make(ExpressionKind::Strings);
   all.parts.push_back(std::move(first));
   for (; token_.kind == Token::Kind::String; advance()) {
-    if (token_.is_open) fail();
+    if (is_bytes(token_.text) != is_bytes(all.parts[0].text)) fail();
+    check_literal();
     all.parts.push_back(make(ExpressionKind::String, token_.text));
   }
   return all;
@@ -339,8 +388,7 @@ Expression ExpressionParser::literals() {
 
 // All that is in brackets is deeper by one.
 Expression ExpressionParser::atom() {
-  if (token_.is("(") || token_.is("[") || token_.is("{") || token_.is("yield"))
-    return deeper([this] { return plain_atom(); });
+  if (token_.is("(") || token_.is("[") || token_.is("{")) return deeper([this] { return plain_atom(); });
   return plain_atom();
 }
 
@@ -355,16 +403,6 @@ Expression ExpressionParser::plain_atom() {
     }
     case Token::Kind::Name: {
       const bool is_constant = token_.is("None") || token_.is("True") || token_.is("False");
-      if (token_.is("yield")) {
-        yields_ = true;
-        Expression result = make(ExpressionKind::Opaque);
-        advance();
-        take("from");
-        constexpr std::string_view kBehind = ")]}=,;:";
-        const bool is_bare = is_at_end() || (token_.text.size() == 1 && kBehind.find(token_.text) != kBehind.npos);
-        if (!is_bare) list();
-        return result;
-      }
       if (is_keyword(token_.text) && !is_constant) break;
       Expression name = make(ExpressionKind::Name, token_.text);
       advance();
@@ -388,48 +426,63 @@ Expression ExpressionParser::plain_atom() {
 Expression ExpressionParser::in_brackets() {
   const std::string_view bracket = token_.text;
   const std::string_view close = bracket == "(" ? ")" : "]";
+  const ExpressionParser before = *this;
   Expression whole = make(ExpressionKind::Tuple, bracket);
   advance();
   if (take(close)) return whole;
-  Expression first = starred();
+  if (bracket == "(" && token_.is("yield")) {
+    whole = yield();
+    if (!take(close)) fail();
+    return whole;
+  }
+  const char* const begin = place();
+  Expression first = starred(true);
   if (token_.is("for") || token_.is("async")) {
-    first = comprehension(std::move(first), bracket);
+    first = comprehension(std::move(first), bracket, before);
     if (!take(close)) fail();
     return first;
   }
-  if (bracket == "(" && take(close)) return first;
+  if (bracket == "(" && take(close)) {
+    if (is_star(first)) fail_at(begin);
+    // With its brackets it is no name that gets a value by `:=`, and no star of a list.
+    return first;
+  }
   whole.parts.push_back(std::move(first));
-  while (!failed_ && take(",") && !token_.is(close)) whole.parts.push_back(starred());
+  while (!failed_ && take(",") && !token_.is(close)) whole.parts.push_back(starred(true));
   if (!take(close)) fail();
   return whole;
 }
 
 Expression ExpressionParser::mapping_or_set() {
+  const ExpressionParser before = *this;
   Expression whole = make(ExpressionKind::Mapping, "{");
   advance();
   while (!failed_ && !token_.is("}")) {
+    const bool is_first = whole.parts.empty();
+    bool is_of_mapping = true;
     if (token_.is("**")) {
       Expression unpacked = make(ExpressionKind::Keyword, token_.text);
       advance();
       unpacked.parts.push_back(operation(0));
       whole.parts.push_back(std::move(unpacked));
     } else {
-      Expression key = starred();
+      Expression key = starred(true);
+      is_of_mapping = token_.is(":") && key.kind != ExpressionKind::Walrus && !is_star(key);
+      if (key.kind == ExpressionKind::Walrus) needs_at(10, key.text.data());
       whole.parts.push_back(std::move(key));
-      if (take(":")) {
-        whole.parts.push_back(expression());
-      } else if (whole.kind == ExpressionKind::Mapping) {
-        whole.kind = ExpressionKind::Tuple;
-      }
-      if (token_.is("for") || token_.is("async")) {
-        // Of a mapping: a key and its value.
-        Expression element = std::move(whole);
-        const bool is_mapping = element.kind == ExpressionKind::Mapping && element.parts.size() == 2;
-        if (element.parts.size() == 1) element = Expression(element.parts[0]);
-        element.kind = is_mapping ? ExpressionKind::Tuple : element.kind;
-        whole = comprehension(std::move(element), is_mapping ? "{:" : "{");
-        break;
-      }
+      if (is_of_mapping && take(":")) whole.parts.push_back(expression());
+    }
+    if (is_first && !is_of_mapping) whole.kind = ExpressionKind::Tuple;
+    if (is_of_mapping != (whole.kind == ExpressionKind::Mapping)) fail();
+    if (is_first && (token_.is("for") || token_.is("async"))) {
+      // Of a mapping: a key and its value.
+      Expression element = std::move(whole);
+      const bool is_mapping = element.kind == ExpressionKind::Mapping;
+      if (is_mapping && element.parts.size() == 1) fail();
+      if (element.parts.size() == 1) element = Expression(element.parts[0]);
+      element.kind = is_mapping ? ExpressionKind::Tuple : element.kind;
+      whole = comprehension(std::move(element), is_mapping ? "{:" : "{", before);
+      break;
     }
     if (!take(",") && !token_.is("}")) fail();
   }
@@ -437,12 +490,21 @@ Expression ExpressionParser::mapping_or_set() {
   return whole;
 }
 
-// Of one loop; further ones leave it Opaque.
-Expression ExpressionParser::comprehension(Expression element, std::string_view bracket) {
+// Of one loop; further ones leave it Opaque. `before`: as the element began, which is known now to be one.
+Expression ExpressionParser::comprehension(Expression element, std::string_view bracket,
+                                           const ExpressionParser& before) {
+  if (is_star(element)) fail();
+  if (yields_ != before.yields_) misplace(before.place(), {});
+  // One that awaits in round brackets is a generator wherever it stands.
+  if (bracket == "(" && yields_ == before.yields_) failures_.misplaced = before.failures_.misplaced;
   Expression whole = make(ExpressionKind::Comprehension, bracket);
   whole.parts.push_back(std::move(element));
   for (int loops = 0; !failed_ && (token_.is("for") || token_.is("async")); ++loops) {
-    if (take("async") || loops != 0) whole.kind = ExpressionKind::Opaque;
+    const char* const begin = place();
+    const bool is_asynchronous = take("async");
+    if (is_asynchronous || loops != 0) whole.kind = ExpressionKind::Opaque;
+    if (is_asynchronous && bracket != "(" && scope_ != Scope::Coroutine)
+      misplace(begin, "asynchronous comprehension outside of an asynchronous function");
     if (!take("for")) fail();
     whole.parts.push_back(targets());
     if (!take("in")) fail();

@@ -3,6 +3,7 @@
 #include "python/parser.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "python/expression_parser.h"
@@ -12,22 +13,22 @@ namespace {
 
 class StatementParser {
  public:
-  enum class Within : std::uint8_t { Module, Function };
-  StatementParser(std::string_view source, std::uint32_t first_line, Within within)
-      : source_(source), in_(source, first_line), is_in_function_(within == Within::Function) {}
+  using Scope = ExpressionParser::Scope;
+  StatementParser(std::string_view source, std::uint32_t first_line, Scope scope)
+      : source_(source), in_(source, first_line, scope), is_at_start_(scope == Scope::Module) {}
 
   Block run() {
     Block body;
     next_line();
     // Behind the colon of a function, no further block begins.
-    if (is_in_function_ && has_line_ && is_behind_colon()) simple_line(body);
+    if (in_.is_in_function() && has_line_ && is_behind_colon()) simple_line(body);
     while (has_line_) {
       block(in_.lexer().indent(), body);
     }
     return body;
   }
   [[nodiscard]] bool yields() const { return in_.yields(); }
-  [[nodiscard]] ParseFailures failures() const { return {in_.first_failure(), misplaced_}; }
+  [[nodiscard]] const ParseFailures& failures() const { return in_.failures(); }
 
  private:
   void next_line() {
@@ -100,7 +101,7 @@ class StatementParser {
   }
 
   Expression value() {
-    Expression result = in_.expression();
+    Expression result = in_.named();
     if (!in_.failed()) return result;
     recover_at_colon();
     in_.recover();
@@ -109,11 +110,14 @@ class StatementParser {
 
   void statement(std::size_t indent, Block& body) {
     const Token first = token();
+    is_at_start_ =
+        is_at_start_ && (first.kind == Token::Kind::Name || (first.kind == Token::Kind::String && body.empty()));
     if (first.is("@")) return decorated(indent, body);
     if (first.kind != Token::Kind::Name) return simple_line(body);
     Statement made{.line = first.line};
     const std::string_view word = first.text;
-    if (word == "def") return function(indent, {}, body);
+    is_at_start_ = is_at_start_ && word == "from";
+    if (word == "def") return function(indent, {}, false, body);
     if (word == "class") return class_body(indent, body);
     if (word == "async") return asynchronous(indent, body);
     if (word == "if")
@@ -126,30 +130,41 @@ class StatementParser {
       attempt(indent, made);
     else if (word == "with")
       manager(indent, made);
-    else if ((word == "match" || word == "case") && is_head())
-      made.body = cases(indent);
+    else if (word == "match" && is_head())
+      choice(indent, made);
     else
       return simple_line(body);
     body.push_back(std::move(made));
   }
 
-  /// Is the line of a soft keyword one with a block? Its last token is a colon; of a `case`, the block may follow.
+  /// Is the line of a soft keyword one with a block? Its last token is a colon.
   [[nodiscard]] bool is_head() const {
     Lexer ahead = in_.lexer();
     const Token second = ahead.next();
     const bool is_plain = second.is("=") || second.is(".") || second.is(":") || second.is(",") || second.is(")");
-    bool has_colon = false;
     Token last = second;
-    for (Token each = second; each.kind != Token::Kind::LineEnd; each = ahead.next()) {
-      last = each;
-      has_colon = has_colon || (each.is(":") && ahead.depth() == 0);
-    }
-    return !is_plain && (last.is(":") || (has_colon && token().is("case")));
+    for (Token each = second; each.kind != Token::Kind::LineEnd; each = ahead.next()) last = each;
+    return !is_plain && last.is(":");
   }
 
-  Block cases(std::size_t indent) {
-    recover_at_colon();
-    return suite(indent);
+  /// Of `match`: the cases are Opaque, each with its body.
+  void choice(std::size_t indent, Statement& made) {
+    in_.needs(10);
+    in_.advance();
+    in_.list(true);
+    if (!in_.take(":") || !in_.is_at_end()) in_.fail();
+    next_line();
+    if (!has_line_ || indent_of_line() <= indent || !token().is("case")) return pass();
+    const std::size_t inner = indent_of_line();
+    while (is_at(inner, "case")) {
+      Statement one{.line = token().line};
+      in_.advance();
+      in_.patterns();
+      if (in_.take("if")) in_.named();
+      one.body = suite(inner);
+      made.body.push_back(std::move(one));
+    }
+    if (has_line_ && indent_of_line() == inner) pass();
   }
 
   void condition(std::size_t indent, Statement& made) {
@@ -182,6 +197,7 @@ class StatementParser {
     if (kind == StatementKind::For) {
       made.values.push_back(in_.targets());
       if (!in_.take("in")) in_.fail();
+      if (token().is("*")) in_.needs(9);
       made.values.push_back(in_.list());
       if (in_.failed()) {
         recover_at_colon();
@@ -199,23 +215,35 @@ class StatementParser {
     made.kind = StatementKind::Try;
     in_.advance();
     made.body = suite(indent);
+    std::optional<bool> is_of_group;
     while (is_at(indent, "except")) {
+      const char* const begin = in_.place();
       in_.advance();
+      const bool has_star = token().is("*");
+      if (has_star) in_.needs(11);
       in_.take("*");
       Clause clause;
       clause.catches_all = token().is(":");
+      const bool is_behind_all = !made.clauses.empty() && made.clauses.back().catches_all;
+      // All of one kind, and what catches all comes last.
+      if ((clause.catches_all && has_star) || is_of_group.value_or(has_star) != has_star) in_.fail();
+      is_of_group = has_star;
+      if (is_behind_all) in_.misplace(begin, "default 'except:' must be last");
       if (!clause.catches_all) clause.value = in_.list();
-      if (clause.value.kind == ExpressionKind::Tuple && clause.value.text.empty()) pass();  // of Python 2
+      const bool is_several = clause.value.kind == ExpressionKind::Tuple && clause.value.text.empty();
+      if (is_several) in_.needs(14);
       if (in_.take("as")) {
-        clause.name = token().text;
-        in_.advance();
+        clause.name = in_.name();
+        if (is_several) in_.fail();
       }
       if (in_.failed()) clause.value = {};
       if (in_.failed()) recover_at_colon(), in_.recover();
       clause.body = suite(indent);
       made.clauses.push_back(std::move(clause));
     }
-    if (is_at(indent, "else")) made.otherwise = clause_body(indent);
+    const bool is_bare = made.clauses.empty();
+    if (is_at(indent, "else") && !is_bare) made.otherwise = clause_body(indent);
+    if (is_bare && !is_at(indent, "finally")) pass();
     if (is_at(indent, "finally")) made.finally = clause_body(indent);
   }
 
@@ -226,13 +254,14 @@ class StatementParser {
     const auto managers = [&] {
       do {
         made.values.push_back(in_.expression());
-        made.values.push_back(in_.take("as") ? in_.expression() : Expression{});
+        made.values.push_back(in_.take("as") ? in_.target() : Expression{});
       } while (!in_.failed() && in_.take(",") && !token().is(")"));
     };
     managers();
     if (in_.failed() && before.token().is("(")) {
       // Brackets around all of them, with names inside.
       in_ = before;
+      in_.needs(9);
       made.values.clear();
       in_.take("(");
       managers();
@@ -248,19 +277,15 @@ class StatementParser {
   }
 
   void asynchronous(std::size_t indent, Block& body) {
+    const char* const begin = in_.place();
     in_.advance();
-    if (token().is("def")) {
-      function(indent, {}, body);
-      if (!body.empty() && body.back().function) {
-        auto changed = std::make_shared<Function>(*body.back().function);
-        changed->is_asynchronous = true;
-        body.back().function = std::move(changed);
-      }
-      return;
-    }
+    if (token().is("def")) return function(indent, {}, true, body);
     // What its loops and managers do is not known.
     Statement made{.line = token().line};
     Statement inner;
+    if (in_.scope() != Scope::Coroutine && (token().is("for") || token().is("with")))
+      in_.misplace(begin,
+                   token().is("for") ? "'async for' outside async function" : "'async with' outside async function");
     if (token().is("for"))
       loop(StatementKind::For, indent, inner);
     else if (token().is("with"))
@@ -275,34 +300,43 @@ class StatementParser {
     std::vector<Expression> decorators;
     while (has_line_ && indent_of_line() == indent && token().is("@")) {
       in_.advance();
-      decorators.push_back(in_.expression());
+      const char* const begin = in_.place();
+      decorators.push_back(in_.named());
+      if (!is_plain_decorator(decorators.back())) in_.needs_at(9, begin);
       if (!in_.is_at_end()) in_.fail();
       if (in_.failed()) decorators.back() = {};
       next_line();
     }
-    if (is_at(indent, "async")) in_.advance();
+    const bool is_asynchronous = is_at(indent, "async");
+    if (is_asynchronous) in_.advance();
     if (has_line_ && token().is("def"))
-      function(indent, std::move(decorators), body);
-    else if (is_at(indent, "class"))
+      function(indent, std::move(decorators), is_asynchronous, body);
+    else if (is_at(indent, "class") && !is_asynchronous)
       class_body(indent, body);
     else
       pass();
   }
 
-  void function(std::size_t indent, std::vector<Expression> decorators, Block& body) {
+  /// Names with dots, perhaps called: all there was before 3.9.
+  static bool is_plain_decorator(const Expression& decorator) {
+    const Expression* name = decorator.kind == ExpressionKind::Call ? &decorator.parts[0] : &decorator;
+    while (name->kind == ExpressionKind::Attribute) name = &name->parts[0];
+    return name->kind == ExpressionKind::Name;
+  }
+
+  void function(std::size_t indent, std::vector<Expression> decorators, bool is_asynchronous, Block& body) {
     auto made = std::make_shared<Function>();
     Statement statement{.kind = StatementKind::Function, .line = token().line};
     in_.advance();
-    made->name = token().text;
+    made->name = in_.name();
     made->decorators = std::move(decorators);
+    made->is_asynchronous = is_asynchronous;
     statement.text = made->name;
-    in_.advance();
-    type_parameters();
-    if (in_.take("("))
-      parameters(*made);
-    else
-      in_.fail();
-    if (in_.take("->")) in_.list();
+    in_.type_parameters();
+    if (!in_.take("(")) in_.fail();
+    made->parameters = in_.parameters(")");
+    if (!in_.take(")")) in_.fail();
+    if (in_.take("->")) in_.expression();
     if (!token().is(":")) in_.fail();
     if (in_.failed()) recover_at_colon(), made->decorators.emplace_back();
     made->suite = source_.substr(in_.lexer().position());
@@ -320,61 +354,26 @@ class StatementParser {
     next_line();
   }
 
-  /// In brackets of their own, behind the name.
-  void type_parameters() {
-    if (!token().is("[")) return;
-    while (!in_.is_at_end() && !(token().is("]") && in_.lexer().depth() == 0)) in_.advance();
-    in_.take("]");
-  }
-
-  void parameters(Function& made) {
-    bool is_by_name = false;
-    while (!in_.failed() && !in_.take(")")) {
-      Parameter one{.name = {}, .otherwise = {}};
-      one.is_collecting = token().is("*") || token().is("**");
-      if (one.is_collecting) in_.advance();
-      if (!in_.take("/")) {
-        if (token().kind == Token::Kind::Name) {
-          one.name = token().text;
-          in_.advance();
-        } else if (!one.is_collecting) {
-          in_.fail();
-        }
-        if (in_.take(":")) in_.starred();
-        one.has_default = in_.take("=");
-        if (one.has_default) one.otherwise = in_.expression();
-        one.is_by_name = is_by_name;
-        is_by_name = is_by_name || one.is_collecting;
-        if (!one.name.empty()) made.parameters.push_back(std::move(one));
-      }
-      if (!in_.take(",") && !token().is(")")) in_.fail();
-    }
-  }
-
   void class_body(std::size_t indent, Block& body) {
     Statement made{.kind = StatementKind::Class, .line = token().line};
     in_.advance();
-    made.text = token().text;
-    in_.advance();
-    type_parameters();
+    made.text = in_.name();
+    in_.type_parameters();
     if (in_.take("(")) {
-      while (!in_.failed() && !in_.take(")")) {
-        const bool is_unpacked = in_.take("**");
-        Expression base = in_.starred();
-        if (is_unpacked) base = {};
-        if (in_.take("="))
-          in_.expression();
-        else
-          made.values.push_back(std::move(base));
-        if (!in_.take(",") && !token().is(")")) in_.fail();
+      Expression bases;
+      in_.arguments(bases);
+      for (Expression& base : bases.parts) {
+        const bool is_option = base.kind == ExpressionKind::Keyword && base.text != "*" && base.text != "**";
+        if (!is_option) made.values.push_back(base.text == "**" ? Expression{} : std::move(base));
       }
     }
     if (in_.failed()) recover_at_colon(), in_.recover();
-    const bool was_in_function = std::exchange(is_in_function_, false);
+    const Scope scope = in_.scope();
+    in_.set_scope(Scope::Class);
     const int loops = std::exchange(loops_, 0);
     made.body = suite(indent);
     loops_ = loops;
-    is_in_function_ = was_in_function;
+    in_.set_scope(scope);
     body.push_back(std::move(made));
   }
 
@@ -397,9 +396,12 @@ class StatementParser {
   void simple(Statement& made) {
     const bool is_word = token().kind == Token::Kind::Name;
     const std::string_view word = is_word ? token().text : std::string_view();
-    const bool is_misplaced =
-        (word == "return" && !is_in_function_) || ((word == "break" || word == "continue") && loops_ == 0);
-    if (is_misplaced && misplaced_.empty()) misplaced_ = word;
+    const auto misplace = [&](std::string_view text) { in_.misplace(word.data(), text); };
+    if (word == "return" && !in_.is_in_function()) misplace("'return' outside function");
+    if (word == "break" && loops_ == 0) misplace("'break' outside loop");
+    if (word == "continue" && loops_ == 0) misplace("'continue' not properly in loop");
+    if (word == "nonlocal" && in_.scope() == Scope::Module)
+      misplace("nonlocal declaration not allowed at module level");
     const auto begins = [&](std::string_view keyword, StatementKind kind) {
       if (word != keyword) return false;
       made.kind = kind;
@@ -407,30 +409,36 @@ class StatementParser {
       return true;
     };
     if (begins("import", StatementKind::Import)) {
-      aliases(made);
+      aliases(made, false);
     } else if (begins("from", StatementKind::From)) {
       from(made);
     } else if (begins("return", StatementKind::Return)) {
-      if (!is_over()) made.values.push_back(in_.list());
+      if (!is_over()) made.values.push_back(returned());
     } else if (begins("raise", StatementKind::Raise)) {
       if (!is_over()) made.values.push_back(in_.expression());
       if (in_.take("from")) in_.expression();
       if (in_.take(",")) in_.fail();  // of Python 2
     } else if (begins("global", StatementKind::Global) || begins("nonlocal", StatementKind::Opaque)) {
-      aliases(made);
+      do {
+        made.aliases.push_back({in_.name(), {}});
+      } while (in_.take(","));
     } else if (begins("del", StatementKind::Delete)) {
       made.values.push_back(in_.list());
+      if (!can_be_deleted(made.values[0])) in_.fail();
     } else if (begins("break", StatementKind::Break) || begins("continue", StatementKind::Continue) ||
                begins("pass", StatementKind::Opaque)) {
       // Nothing belongs to it.
     } else if (word == "type" && is_alias()) {
       made.kind = StatementKind::Opaque;
+      in_.needs(12);
       in_.advance();
-      in_.advance();
-      type_parameters();
-      if (in_.take("=")) in_.expression();
+      in_.name();
+      in_.type_parameters();
+      if (!in_.take("=")) in_.fail();
+      in_.expression();
     } else if (begins("assert", StatementKind::Opaque)) {
-      in_.list();
+      in_.expression();
+      if (in_.take(",")) in_.expression();
     } else {
       assignment(made);
     }
@@ -451,75 +459,76 @@ class StatementParser {
 
   [[nodiscard]] bool is_over() const { return in_.is_at_end() || token().is(";"); }
 
+  /// Without brackets, a star may stand in it since 3.8.
+  Expression returned() {
+    const char* const begin = in_.place();
+    Expression value = in_.list();
+    const auto is_star = [](const Expression& part) { return part.kind == ExpressionKind::Keyword; };
+    if (value.kind == ExpressionKind::Tuple && value.text.empty() &&
+        std::any_of(value.parts.begin(), value.parts.end(), is_star))
+      in_.needs_at(8, begin);
+    return value;
+  }
+
   void assignment(Statement& made) {
     made.kind = StatementKind::Expression;
-    made.values.push_back(in_.list());
-    if (in_.take(":")) {
-      in_.expression();  // the annotation
-      if (is_over()) made = {.line = made.line};
-    }
+    made.values.push_back(in_.yield_or_list());
     const std::string_view sign = token().text;
     const bool is_change = token().kind == Token::Kind::Operator && sign.size() > 1 && sign.ends_with('=') &&
-                           sign != "==" && sign != "!=" && sign != "<=" && sign != ">=";
-    if (is_change && sign != ":=") {
-      if (!is_target(made.values[0])) in_.fail();
+                           sign != "==" && sign != "!=" && sign != "<=" && sign != ">=" && sign != ":=";
+    if (token().is(":")) {
+      // The annotation. Of a name in brackets as well.
+      if (!ExpressionParser::is_target(made.values[0], true)) in_.fail();
+      in_.advance();
+      in_.expression();
+      if (is_over()) made = {.line = made.line};
+      if (!in_.take("=")) return;
+      made.kind = StatementKind::Assign;
+      if (token().is("*")) in_.needs(8);
+      made.values.push_back(in_.yield_or_list());
+      return;
+    }
+    if (is_change) {
+      if (!ExpressionParser::is_target(made.values[0], true)) in_.fail();
       made.kind = StatementKind::Change;
       made.text = sign;
       in_.advance();
-      made.values.push_back(in_.list());
+      made.values.push_back(in_.yield_or_list());
+      return;
     }
     while (!in_.failed() && token().is("=")) {
-      if (!is_target(made.values.back())) in_.fail();
+      if (!ExpressionParser::is_target(made.values.back())) in_.fail();
       in_.advance();
       made.kind = StatementKind::Assign;
-      made.values.push_back(in_.list());
+      made.values.push_back(in_.yield_or_list());
     }
   }
 
-  /// What is Opaque may be one.
-  static bool is_target(const Expression& expression) {
-    using enum ExpressionKind;
-    switch (expression.kind) {
-      case Opaque:
-      case Attribute:
-      case Subscript: return true;
-      case Name: return expression.text != "None" && expression.text != "True" && expression.text != "False";
-      case Keyword:
-      case Tuple:
-        return expression.text != "{" && std::all_of(expression.parts.begin(), expression.parts.end(), is_target);
-      default: return false;
-    }
+  static bool can_be_deleted(const Expression& expression) {
+    if (expression.kind != ExpressionKind::Tuple) return ExpressionParser::is_target(expression);
+    return expression.text != "{" && std::all_of(expression.parts.begin(), expression.parts.end(), can_be_deleted);
   }
 
   /// "a.b.c", which borrows from the source.
   std::string_view dotted_name() {
-    const std::string_view first = token().text;
-    if (token().kind != Token::Kind::Name) in_.fail();
-    in_.advance();
+    const std::string_view first = in_.name();
     std::size_t size = first.size();
-    while (in_.take(".")) {
-      if (token().kind != Token::Kind::Name) in_.fail();
+    while (!in_.failed() && in_.take(".")) {
+      const std::string_view next = in_.name();
       // By blanks; hardly anybody writes that.
-      if (token().text.data() != first.data() + size + 1) is_name_cut_ = true;
-      size += 1 + token().text.size();
-      in_.advance();
+      if (next.data() != first.data() + size + 1) is_name_cut_ = true;
+      size += 1 + next.size();
     }
     return {first.data(), size};
   }
 
-  void aliases(Statement& made) {
+  /// `is_plain`: of `from`, without dots.
+  void aliases(Statement& made, bool is_plain) {
     do {
-      Alias one{in_.token().is("*") ? std::string_view("*") : std::string_view(), {}};
-      if (one.name.empty())
-        one.name = dotted_name();
-      else
-        in_.advance();
-      if (in_.take("as")) {
-        one.other = token().text;
-        in_.advance();
-      }
+      Alias one{is_plain ? in_.name() : dotted_name(), {}};
+      if (in_.take("as")) one.other = in_.name();
       made.aliases.push_back(one);
-    } while (!in_.failed() && in_.take(",") && !token().is(")") && !in_.is_at_end());
+    } while (!in_.failed() && in_.take(",") && !token().is(")"));
   }
 
   void from(Statement& made) {
@@ -527,33 +536,43 @@ class StatementParser {
       made.level += static_cast<std::uint32_t>(token().text.size());
       in_.advance();
     }
-    if (!token().is("import")) made.text = dotted_name();
+    if (!token().is("import") || made.level == 0) made.text = dotted_name();
     if (!in_.take("import")) in_.fail();
+    if (made.text == "__future__" && !is_at_start_)
+      in_.misplace(made.text.data(), "from __future__ imports must occur at the beginning of the file");
+    is_at_start_ = is_at_start_ && made.text == "__future__";
+    const char* const begin = in_.place();
+    if (in_.take("*")) {
+      made.aliases.push_back({"*", {}});
+      if (in_.scope() != Scope::Module) in_.misplace(begin, "import * only allowed at module level");
+      return;
+    }
     const bool is_in_brackets = in_.take("(");
-    aliases(made);
+    aliases(made, true);
     if (is_in_brackets && !in_.take(")")) in_.fail();
   }
 
   std::string_view source_;
   ExpressionParser in_;
   bool has_line_ = false;
-  bool is_in_function_ = false;
+  bool is_at_start_;  ///< of a module, where `from __future__` may stand
   bool is_name_cut_ = false;
   int loops_ = 0;
-  std::string_view misplaced_;
 };
 
 }  // namespace
 
 Block parse_source(std::string_view source, ParseFailures* failures) {
-  StatementParser parser(source, 1, StatementParser::Within::Module);
+  StatementParser parser(source, 1, StatementParser::Scope::Module);
   Block body = parser.run();
   if (failures != nullptr) *failures = parser.failures();
   return body;
 }
 
-FunctionBody parse_suite(std::string_view suite, std::uint32_t first_line) {
-  StatementParser parser(suite, first_line, StatementParser::Within::Function);
+FunctionBody parse_suite(const Function& function) {
+  using Scope = StatementParser::Scope;
+  StatementParser parser(function.suite, function.first_line,
+                         function.is_asynchronous ? Scope::Coroutine : Scope::Function);
   FunctionBody body{parser.run()};
   body.yields = parser.yields();
   body.failures = parser.failures();

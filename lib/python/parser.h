@@ -4,16 +4,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "python/parse_failures.h"
 #include "python/syntax.h"
 
 namespace soresolve::python {
-
-/// What keeps a source from being read, or compiled.
-struct ParseFailures {
-  const char* unread = nullptr;  ///< the first place that is not understood
-  /// The first statement that stands where it must not, by its first word: "return", "break", "continue".
-  std::string_view misplaced;
-};
 
 /// The body of a module. Bounded: kMaxNesting expressions and blocks in each other, which counts as not understood.
 Block parse_source(std::string_view source, ParseFailures* failures = nullptr);
@@ -24,7 +18,7 @@ struct FunctionBody {
   bool yields = false;  ///< a generator: it runs when it is asked for values
   ParseFailures failures = {};
 };
-FunctionBody parse_suite(std::string_view suite, std::uint32_t first_line);
+FunctionBody parse_suite(const Function& function);
 
 /// A single expression, such as one in an f-string; Opaque where there is more.
 Expression parse_expression(std::string_view text, std::uint32_t line);

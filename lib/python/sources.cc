@@ -70,18 +70,12 @@ constexpr int kMaxFunctions = 50;
 
 /// Adds what is in the functions of a block, at any depth.
 void note_failures(const Block& block, ParseFailures& failures, int functions_left = kMaxFunctions) {
-  const auto add = [&](const ParseFailures& more) {
-    const auto is_earlier = [](const char* one, const char* other) { return other == nullptr || one < other; };
-    if (more.unread != nullptr && is_earlier(more.unread, failures.unread)) failures.unread = more.unread;
-    if (!more.misplaced.empty() && is_earlier(more.misplaced.data(), failures.misplaced.data()))
-      failures.misplaced = more.misplaced;
-  };
   for (const Statement& statement : block) {
     if (statement.function) {
-      const FunctionBody body = parse_suite(statement.function->suite, statement.function->first_line);
-      add(body.failures);
+      const FunctionBody body = parse_suite(*statement.function);
+      failures.add(body.failures);
       if (functions_left == 0)
-        add({.unread = statement.function->suite.data(), .misplaced = {}});
+        failures.add({.unread = statement.function->suite.data()});
       else
         note_failures(body.statements, failures, functions_left - 1);
     }
@@ -116,6 +110,10 @@ std::string_view lines_before(std::string_view text, std::uint32_t line) {
 
 std::shared_ptr<Source> parsed(std::string text) {
   const auto source = std::make_shared<Source>();
+  // A carriage return alone ends a line, too.
+  for (std::size_t at = text.find('\r'); at != std::string::npos; at = text.find('\r', at + 1)) {
+    if (at + 1 == text.size() || text[at + 1] != '\n') text[at] = '\n';
+  }
   source->text = std::move(text);
   source->body = parse_source(source->text, &source->failures);
   source->changed_by_functions = names_declared_global(source->text);
@@ -168,7 +166,7 @@ const CompileError* Sources::error_of(const Source& source, int minor_number, co
 const FunctionBody& Sources::body_of(const std::shared_ptr<const Function>& function) {
   const auto known = bodies_.find(function);
   if (known != bodies_.end()) return known->second;
-  return bodies_.emplace(function, parse_suite(function->suite, function->first_line)).first->second;
+  return bodies_.emplace(function, parse_suite(*function)).first->second;
 }
 
 }  // namespace soresolve::python

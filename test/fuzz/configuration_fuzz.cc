@@ -202,7 +202,7 @@ void check_block(const python::Block& block, std::size_t lines, int depth) {
   for (const python::Statement& one : block) {
     require(one.line >= 1 && one.line <= lines, "a statement stands on a line of the source");
     if (one.function) {
-      const python::FunctionBody body = python::parse_suite(one.function->suite, one.function->first_line);
+      const python::FunctionBody body = python::parse_suite(*one.function);
       require(body.statements.empty() || body.statements.back().line <= lines, "a body lies in the source");
     }
     check_block(one.body, lines, depth + 1);

@@ -86,7 +86,7 @@ std::string shown(const Statement& statement) {
         all += std::string(one.is_collecting ? "*" : "") + std::string(one.name) +
                (one.has_default ? "=" + shown(one.otherwise) : "") + ",";
       }
-      const FunctionBody body = parse_suite(statement.function->suite, statement.function->first_line);
+      const FunctionBody body = parse_suite(*statement.function);
       return all + ")[" + shown(body.statements) + "]" + (body.yields ? "yields" : "");
     }
     case Class: all = "class " + text + " " + values; break;
@@ -209,7 +209,7 @@ TEST_CASE("lines are counted through strings and brackets") {
   const Block body = parse_source("'''one\ntwo'''\nx = (1,\n  2)\nimport a\ndef f():\n\n  b\n");
   REQUIRE(body.size() == 4);
   CHECK(body[2].line == 5);
-  CHECK(parse_suite(body[3].function->suite, body[3].function->first_line).statements.at(0).line == 8);
+  CHECK(parse_suite(*body[3].function).statements.at(0).line == 8);
 }
 
 TEST_CASE("nesting without end is cut, and costs no stack") {
