@@ -8,6 +8,7 @@
 #include "confirm_runtimes.h"
 #include "host/host.h"
 #include "probe.h"
+#include "python/python_environment.h"
 #include "report/json_parts.h"
 #include "report/page.h"
 #include "report/statement_json.h"
@@ -277,6 +278,8 @@ Exit ConfirmInvocation::run() {
     Result<std::string> torch = torch_of(**tree, *environment);
     if (!torch) return report_error(torch.error());
     file_ = std::move(torch).value();
+    // A folder of packages: the process is one of any Python.
+    if (interpreter_in(**tree, *environment).empty()) options_.world.process.python.clear();
   }
   const Result<std::string> probe = find_probe();
   if (!probe) return report_failure(probe.error());
