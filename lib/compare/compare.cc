@@ -32,6 +32,12 @@ std::optional<Error> open_once(WorldSettings& settings) {
 
 }  // namespace
 
+std::size_t Comparison::unread_count() const {
+  std::size_t count = tree ? tree->unread : 0;
+  for (const std::shared_ptr<const Place>& place : {place_a, place_b}) count += place ? place->gaps.size() : 0;
+  return count;
+}
+
 Result<Comparison> compare_roots(const WorldSettings& of_a, const WorldSettings& of_b,
                                  const std::vector<std::string>& files, const CompareOptions& options) {
   WorldSettings a = of_a;

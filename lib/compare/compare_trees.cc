@@ -61,6 +61,7 @@ class TreeComparer {
     result_.has_loader_b = b_.system != nullptr;
     SameFiles same(*a_.files, *b_.files, ids_of(*a_.files, settings_a_.where.root, *b_.files, settings_b_.where.root));
     const PairedTrees trees = pair_trees(same, options_.jobs);
+    result_.unread = trees.unread;
     note_files(trees);
     if (!differs_for_all(trees)) {
       mark_names(trees);

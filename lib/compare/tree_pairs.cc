@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -103,12 +105,20 @@ class TreeWalk {
     }
     std::sort(trees.files.begin(), trees.files.end(),
               [](const PairedFile& a, const PairedFile& b) { return a.path < b.path; });
+    trees.unread = unread_;
     return trees;
   }
 
  private:
-  static Entries list(const FileSystem& files, const std::string& directory) {
+  /// What stands in the way of a file or directory that is there. What a snapshot does not hold is told by finish().
+  void note_unread(Errno error) {
+    const bool is_there = error != Errno{ENOENT} && error != Errno{ENOTDIR} && error != kNotRecorded;
+    if (is_there) ++unread_;
+  }
+
+  Entries list(const FileSystem& files, const std::string& directory) {
     Result<Entries, Errno> entries = files.list_entries(directory);
+    if (!entries) note_unread(entries.error());
     if (!entries || is_pseudo_file_system(*entries)) return {};
     for (DirectoryEntry& entry : *entries) {
       if (entry.kind == EntryKind::Unknown) entry.kind = kind_of(files, path_in(directory, entry.name));
@@ -162,8 +172,9 @@ class TreeWalk {
     level.changed.push_back({path, leads_to_directory(same_.a()) || leads_to_directory(same_.b())});
   }
 
-  static bool is_elf(const FileSystem& files, const std::string& path) {
+  bool is_elf(const FileSystem& files, const std::string& path) {
     const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+    if (!file) note_unread(file.error());
     std::array<std::byte, SELFMAG> head{};
     if (!file || (*file)->status().kind != FileKind::Regular) return false;
     const Result<std::size_t, Errno> got = (*file)->read_at(0, head);
@@ -192,6 +203,7 @@ class TreeWalk {
   SameFiles& same_;
   unsigned jobs_;
   std::atomic<std::size_t> count_ = 0;
+  std::atomic<std::size_t> unread_ = 0;
 };
 
 }  // namespace

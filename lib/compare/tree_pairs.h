@@ -1,5 +1,6 @@
 // Two trees of files walked together: what is in one only, and what is another file in each.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,9 +31,10 @@ struct ChangedName {
 struct PairedTrees {
   std::vector<PairedFile> files;     ///< by path
   std::vector<ChangedName> changed;  ///< names that are no dynamic files
+  std::size_t unread = 0;            ///< files and directories that are there, in either, and cannot be read
 };
 
-/// Walks both from their roots. What cannot be read is not there.
+/// Walks both from their roots. What cannot be read is counted, and else as if it were not there.
 PairedTrees pair_trees(SameFiles& same, unsigned jobs);
 
 }  // namespace soresolve

@@ -170,6 +170,7 @@ Json compare_data(const CompareReport& report) {
           {"root_a", report.root_a},
           {"root_b", report.root_b},
           {"same", comparison.is_same()},
+          {"unread", comparison.unread_count()},
           {"files", std::move(files)},
           {"tree", comparison.tree ? tree_json(*comparison.tree, comparison) : Json(nullptr)},
           {"machine", std::move(machine)}};

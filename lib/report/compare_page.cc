@@ -347,6 +347,9 @@ Page compare_page(const CompareReport& report, const CompareForm& form) {
   const Comparison& comparison = report.comparison;
   SideLayers layers(comparison);
   Page page;
+  const std::size_t unread = comparison.unread_count();
+  const auto add_unread = [&] { page.line(bad(say("who-not-read", {{"count", unread}}))); };
+  if (unread != 0 && comparison.is_same()) add_unread();
   for (const FileComparison& file : comparison.files) {
     if (&file != comparison.files.data()) page.blank();
     add_file(page, file, form, layers);
@@ -354,6 +357,7 @@ Page compare_page(const CompareReport& report, const CompareForm& form) {
   if (comparison.tree) add_tree(page, *comparison.tree, form.detail, layers);
   add_machine(page, comparison.machine);
   layers.add_to(page);
+  if (unread != 0 && !comparison.is_same()) add_unread();
   return page;
 }
 

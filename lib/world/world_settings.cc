@@ -270,6 +270,14 @@ Result<std::vector<std::string>> World::State::entry_points() {
   if (command.empty()) {
     return Unexpected{usage_error("FILE is required: the image names neither Entrypoint nor Cmd")};
   }
+  const std::string user = place_->process->user.substr(0, place_->process->user.find(':'));
+  if (!user.empty() && !is_user_named_) {
+    return Unexpected{
+        Error{ErrorCode::NotFound,
+              root_,
+              {},
+              "its User '" + user + "' is not in its etc/passwd: nothing of it is started; --user names another"}};
+  }
   const auto find = [&](const std::string& program) -> std::optional<std::string> {
     if (program.find('/') != std::string::npos) return program;
     const std::string path(environment_.value("PATH").value_or(kContainerPath));

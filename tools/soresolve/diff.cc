@@ -95,7 +95,8 @@ Exit DiffInvocation::run() {
   for (const std::string& file : files_) title += " " + file;
   const Exit written = write_html_file(document, world_, title);
   if (!is_quiet_) write_document(document, world_);
-  finish(worse(written, comparison->is_same() ? Exit::Good : Exit::Problem));
+  const Exit same = comparison->unread_count() != 0 ? Exit::Usage : Exit::Good;
+  finish(worse(written, comparison->is_same() ? same : Exit::Problem));
 }
 
 OptionList DiffInvocation::options() {

@@ -182,6 +182,7 @@ struct TreeComparison {
   std::size_t files_b = 0;
   std::size_t compared = 0;  ///< processes that a difference can reach, and that were walked in both
   std::size_t roots = 0;     ///< all that are in both
+  std::size_t unread = 0;    ///< files and directories of either that could not be read
   [[nodiscard]] bool is_same() const { return causes.empty() && came.empty() && went.empty() && changed.empty(); }
 };
 
@@ -192,6 +193,9 @@ struct Comparison {
   std::shared_ptr<const Place> place_a;  ///< where it was opened as one: an image has layers
   std::shared_ptr<const Place> place_b;
   [[nodiscard]] bool is_same() const;
+  /// Files and directories that could not be read, and what the places should have and have not: what else differs is
+  /// not known.
+  [[nodiscard]] std::size_t unread_count() const;
 };
 
 struct CompareOptions {
