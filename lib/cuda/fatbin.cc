@@ -285,13 +285,8 @@ static std::optional<Error> find_cut(const File& file, std::string_view path) {
   if (file.status().size_bytes < SELFMAG) return std::nullopt;
   const Result<ElfObject> object = ElfObject::read(file, path);
   if (!object) return object.error().code == ErrorCode::Truncated ? std::optional(object.error()) : std::nullopt;
-  for (const Segment& segment : object->segments) {
-    const std::uint64_t end = segment.file_offset + segment.file_bytes;
-    if (segment.type != PT_LOAD || end < segment.file_offset || end <= file.status().size_bytes) continue;
-    return Error{ErrorCode::Truncated, std::string(path), file.status().size_bytes,
-                 "ends before a segment to load does"};
-  }
-  return std::nullopt;
+  if (object->load_end() <= object->file_bytes) return std::nullopt;
+  return Error{ErrorCode::Truncated, std::string(path), object->file_bytes, "ends before a segment to load does"};
 }
 
 Result<GpuCode> read_gpu_code(const File& file, std::string_view path) {

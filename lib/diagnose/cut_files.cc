@@ -2,9 +2,6 @@
 // page is zeros, and a page further SIGBUS (mmap(2)). Where the loader itself would touch it, the walk has told.
 #include "diagnose/detectors.h"
 
-#include <elf.h>
-
-#include <algorithm>
 #include <string>
 
 namespace soresolve {
@@ -15,11 +12,7 @@ std::vector<Problem> find_cut_files(const DiagnosisInput& input) {
     const LoadedObject& object = input.map.objects[i];
     const ElfObject& elf = object.elf;
     if (elf.file_bytes == 0 || !input.belongs[i] || !input.is_of_interest(object.requested_name)) continue;
-    std::uint64_t whole = 0;
-    for (const Segment& segment : elf.segments) {
-      const bool wraps = segment.file_offset + segment.file_bytes < segment.file_offset;
-      if (segment.type == PT_LOAD && !wraps) whole = std::max(whole, segment.file_offset + segment.file_bytes);
-    }
+    const std::uint64_t whole = elf.load_end();
     if (whole <= elf.file_bytes) continue;
     const std::string path(object.path);
     Problem problem =

@@ -33,26 +33,30 @@ std::uint64_t static_tls_bytes(const ElfObject& elf) {
   return tls == elf.segments.end() ? 0 : tls->memory_bytes;
 }
 
-std::optional<StaticTlsNeed> static_tls_beyond_surplus(const LinkMap& map) {
-  if (map.system->rules.libc != Libc::Glibc) return std::nullopt;
+/// Of all that is opened.
+static StaticTlsNeed static_tls_need(const LinkMap& map) {
   StaticTlsNeed need{0, static_tls_surplus_bytes(map.system->rules, *map.process)};
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
     const std::uint64_t bytes = is_opened(map, i) ? static_tls_bytes(map.objects[i].elf) : 0;
     need.wanted_bytes = need.wanted_bytes > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : need.wanted_bytes + bytes;
   }
+  return need;
+}
+
+std::optional<StaticTlsNeed> static_tls_beyond_surplus(const LinkMap& map) {
+  if (map.system->rules.libc != Libc::Glibc) return std::nullopt;
+  const StaticTlsNeed need = static_tls_need(map);
   return need.wanted_bytes > need.kept_bytes ? std::optional(need) : std::nullopt;
 }
 
 std::vector<Problem> find_static_tls(const DiagnosisInput& input) {
-  const std::uint64_t surplus = static_tls_surplus_bytes(input.map.system->rules, *input.map.process);
-  std::uint64_t wanted = 0;
+  const auto [wanted, surplus] = static_tls_need(input.map);
   std::vector<Evidence> evidence;
   ObjectIndex first = kNoObject;
   for (ObjectIndex i = 0; i < input.map.objects.size(); ++i) {
     const LoadedObject& object = input.map.objects[i];
     const std::uint64_t bytes = is_opened(input.map, i) ? static_tls_bytes(object.elf) : 0;
     if (bytes == 0) continue;
-    wanted = wanted > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : wanted + bytes;
     if (first == kNoObject) first = i;
     evidence.push_back(
         {.what = say("object-bytes", {{"object", object.name()}, {"count", bytes}}), .path = file_of(input.map, i)});

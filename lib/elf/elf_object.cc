@@ -63,6 +63,15 @@ bool ElfObject::has_needed() const {
   return std::any_of(needs.begin(), needs.end(), [](const NeedEntry& need) { return need.kind == NeedKind::Needed; });
 }
 
+std::uint64_t ElfObject::load_end() const {
+  std::uint64_t last = 0;
+  for (const Segment& segment : segments) {
+    const std::uint64_t end = segment.file_offset + segment.file_bytes;
+    if (segment.type == PT_LOAD && segment.file_bytes != 0 && end >= segment.file_offset) last = std::max(last, end);
+  }
+  return last;
+}
+
 Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
   Result<ElfObject> object = DynamicReader::read_file(file, path);
   if (object && object->unmapped_names) return Unexpected{std::move(object->unmapped_names->error)};

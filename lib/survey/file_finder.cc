@@ -186,7 +186,7 @@ class Finder {
       ++listing.not_dynamic;
       const bool has_execute_bit = ((*file)->status().mode & 0111) != 0;
       const bool is_program = has_execute_bit && is_static_program(*object);
-      if (is_program && is_cut_off(*object, (*file)->status().size_bytes)) {
+      if (is_program && object->load_end() > object->file_bytes) {
         return skip(listing.skipped, std::move(path), SurveySkip::Why::Damaged,
                     "ends before a segment that is loaded of it does");
       }

@@ -94,13 +94,6 @@ bool is_static_program(const ElfObject& object) {
          });
 }
 
-bool is_cut_off(const ElfObject& object, std::uint64_t file_bytes) {
-  return std::any_of(object.segments.begin(), object.segments.end(), [&](const Segment& segment) {
-    return segment.type == PT_LOAD && segment.file_bytes != 0 &&
-           (segment.file_offset > file_bytes || segment.file_bytes > file_bytes - segment.file_offset);
-  });
-}
-
 bool is_static_program(const FileSystem& files, std::string_view path) {
   const Result<std::unique_ptr<File>, Errno> file = files.open(path);
   if (!file) return false;

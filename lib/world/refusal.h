@@ -59,8 +59,6 @@ bool is_of_foreign_machine(const FileSystem& files, const ElfTarget& target);
 bool is_static_program(const ElfObject& object);
 /// The same of the file at `path`, links followed.
 bool is_static_program(const FileSystem& files, std::string_view path);
-/// Does a file of so many bytes end before something that is loaded of it does?
-bool is_cut_off(const ElfObject& object, std::uint64_t file_bytes);
 
 /// The interpreter in the first line of a script, where no such file is there; nullopt: it is none, or it is there.
 std::optional<std::string> missing_interpreter(const FileSystem& files, std::string_view path);

@@ -460,7 +460,7 @@ Result<World::State::Prepared> World::State::prepare_alone(const std::string& fi
   if (!object.has_dynamic || (is_static && !live_)) {
     prepared.is_dynamic = false;
     if (live_ || !is_static) return prepared;
-    if (const std::uint64_t size = prepared.opened.file->status().size_bytes; is_cut_off(object, size)) {
+    if (const std::uint64_t size = object.file_bytes; object.load_end() > size) {
       return Unexpected{Error{ErrorCode::Truncated, file, size, "ends before a segment that is loaded of it does"}};
     }
     refused_ = refusal_of_file(prepared.opened, file, {});

@@ -192,6 +192,9 @@ class ElfObject {
   [[nodiscard]] StackRequest stack_request() const;
   [[nodiscard]] bool wants_exec_stack() const { return stack_request() != StackRequest::None; }
   [[nodiscard]] bool has_needed() const;  ///< at least one DT_NEEDED
+  /// Bytes that its segments to load take of the file, from its begin; those that wrap around are left out. The file is
+  /// cut off where it has fewer.
+  [[nodiscard]] std::uint64_t load_end() const;
 
  private:
   friend class DynamicReader;
