@@ -11,6 +11,7 @@ namespace soresolve::python {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
+constexpr std::size_t kMostName = 200;  ///< bytes of an escape by name; Unicode's longest has 88
 /// A field in a field counts as so many steps down: each is read once for each around it.
 constexpr int kStepsOfField = 10;
 
@@ -22,7 +23,8 @@ bool has_bad_escape(std::string_view text, bool is_bytes) {
     const std::string_view hex = text.substr(std::min(at + 2, text.size()), digits);
     if (hex.size() < digits || hex.find_first_not_of(kHexDigits) != std::string_view::npos) return true;
     if (digits == 8 && (hex.substr(0, 2) != "00" || hex.substr(2, 2) > "10")) return true;
-    if (c == 'N' && !is_bytes && (text.substr(at + 2, 1) != "{" || text.find('}', at) == std::string_view::npos))
+    if (c == 'N' && !is_bytes &&
+        (text.substr(at + 2, 1) != "{" || text.substr(at, kMostName).find('}') == std::string_view::npos))
       return true;
   }
   return false;

@@ -8,6 +8,9 @@
 
 namespace soresolve::python {
 
+/// Names that are compared with each other; of more, which no hand has written, those behind them are not.
+constexpr std::size_t kMostCompared = 1000;
+
 // By what has been there: '/' once, a star once, a value for each behind the first that has one.
 std::vector<Parameter> ExpressionParser::parameters(std::string_view close) {
   const bool is_annotated = close == ")";
@@ -53,7 +56,7 @@ std::vector<Parameter> ExpressionParser::parameters(std::string_view close) {
     if (!take(",") && !token_.is(close)) fail();
   }
   if (is_bare) fail();
-  for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 255); ++i) {
+  for (std::size_t i = 0; i < std::min(all.size(), kMostCompared); ++i) {
     const auto end = all.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::any_of(all.begin(), end, [&](const Parameter& other) { return other.name == all[i].name; }))
       misplace(begin, {});
@@ -102,7 +105,9 @@ void ExpressionParser::arguments(Expression& call) {
         const auto is_same = [&](const Expression& other) {
           return other.kind == ExpressionKind::Keyword && other.text == value.text;
         };
-        if (std::any_of(call.parts.begin() + static_cast<std::ptrdiff_t>(first), call.parts.end(), is_same)) fail();
+        if (call.parts.size() < kMostCompared &&
+            std::any_of(call.parts.begin() + static_cast<std::ptrdiff_t>(first), call.parts.end(), is_same))
+          fail();
         Expression one{ExpressionKind::Keyword, value.line, value.text, {}};
         advance();
         one.parts.push_back(expression());

@@ -80,6 +80,52 @@ constexpr std::string_view kBlocks[] = {
     "if x:", "while x:", "for x in y:", "try:",          "with a:", "class A:", "def f():", "async def f():",
     "else:", "match x:", "case [x]:",   "async with a:", "x:",      "@a(",      "elif x:",  "except x:"};
 
+struct LongLine {
+  std::string_view begin;
+  std::string_view piece;
+};
+
+constexpr LongLine kLongLines[] = {{"", "global x:"},
+                                   {"", "global x,"},
+                                   {"", "__all__=[except:"},
+                                   {"", "f\"{"},
+                                   {"", "f'''{"},
+                                   {"", "match x:"},
+                                   {"", "'"},
+                                   {"", "x\\"},
+                                   {"", "import a."},
+                                   {"", "from . import *;"},
+                                   {"", "lambda:"},
+                                   {"", "case a:"},
+                                   {"", "@"},
+                                   {"", "@a\n"},
+                                   {"", "(]"},
+                                   {"", "0<1<"},
+                                   {"", "x:x="},
+                                   {"", "x="},
+                                   {"", "type a["},
+                                   {"", "with (a as b)"},
+                                   {"match x:\n case ", "["},
+                                   {"match x:\n case ", "(a|"},
+                                   {"match x:\n case ", "{1:"},
+                                   {"match x:\n case ", "A(b="},
+                                   {"match x:\n case ", "1|"},
+                                   {"match x:\n", " case 1: pass\n"},
+                                   {"f(", "a=1,"},
+                                   {"f(**a,", "*b,"},
+                                   {"def f(", "a=1,"},
+                                   {"def f(", "*,"},
+                                   {"def f[", "T,"},
+                                   {"class A(", "a=1,"},
+                                   {"del ", "a,"},
+                                   {"x='", "\\N{"},
+                                   {"x=f'", "\\N{"},
+                                   {"x=f'", "{a}"},
+                                   {"x=f'", "{a!r:>{b}}"},
+                                   {"x=f'{a:", "{b}"},
+                                   {"x=f'{a:", "{b:"},
+                                   {"x=f'", "{f\""}};
+
 void check(const std::string& source) {
   const auto files = std::make_shared<MemoryFileSystem>();
   files->add_file("/p/bin/python3.11", "\177ELF", 0755);
@@ -142,10 +188,8 @@ int run(std::size_t deepest) {
   }
   // Each piece of a long line is looked at a few times at most: by the square of its length these take hours.
   const std::size_t line_bytes = deepest * 80;
-  for (const std::string_view piece :
-       {"global x:", "global x,", "__all__=[except:", "f\"{", "f'''{", "match x:", "'", "x\\", "import a.",
-        "from . import *;", "lambda:", "case a:", "@", "(]", "0<1<", "x:x=", "type a[", "with (a as b)"}) {
-    std::string line;
+  for (const auto& [begin, piece] : kLongLines) {
+    std::string line(begin);
     while (line.size() < line_bytes) line += piece;
     check(line + "\n");
     ++count;
