@@ -54,6 +54,11 @@ Expression copy_of(const Expression& expression) {
   return is_small(expression, nodes_left) ? expression : Expression{};
 }
 
+/// Without brackets of its own, by the place where it begins.
+bool is_bare_walrus(const Expression& expression, const char* begin) {
+  return expression.kind == ExpressionKind::Walrus && expression.text.data() == begin;
+}
+
 bool is_star(const Expression& expression) {
   return expression.kind == ExpressionKind::Keyword && expression.text == "*";
 }
@@ -328,12 +333,13 @@ Expression ExpressionParser::primary() {
 
 Expression ExpressionParser::slice() {
   if (token_.is("*")) needs(11);
+  const char* const begin = place();
   Expression low = token_.is(":") ? Expression{} : starred(true);
   if (!token_.is(":")) {
-    if (low.kind == ExpressionKind::Walrus) needs_at(10, low.text.data());
+    if (is_bare_walrus(low, begin)) needs_at(10, begin);
     return low;
   }
-  if (low.kind == ExpressionKind::Walrus || is_star(low)) fail();
+  if (is_bare_walrus(low, begin) || is_star(low)) fail();
   const auto is_left_out = [this] { return token_.is("]") || token_.is(":") || token_.is(","); };
   Expression slice = make(ExpressionKind::Slice);
   advance();
@@ -466,9 +472,10 @@ Expression ExpressionParser::mapping_or_set() {
       unpacked.parts.push_back(operation(0));
       whole.parts.push_back(std::move(unpacked));
     } else {
+      const char* const begin = place();
       Expression key = starred(true);
-      is_of_mapping = token_.is(":") && key.kind != ExpressionKind::Walrus && !is_star(key);
-      if (key.kind == ExpressionKind::Walrus) needs_at(10, key.text.data());
+      is_of_mapping = token_.is(":") && !is_bare_walrus(key, begin) && !is_star(key);
+      if (is_bare_walrus(key, begin)) needs_at(10, begin);
       whole.parts.push_back(std::move(key));
       if (is_of_mapping && take(":")) whole.parts.push_back(expression());
     }
