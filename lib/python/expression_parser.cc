@@ -408,8 +408,7 @@ Expression ExpressionParser::plain_atom() {
       return number;
     }
     case Token::Kind::Name: {
-      const bool is_constant = token_.is("None") || token_.is("True") || token_.is("False");
-      if (is_keyword(token_.text) && !is_constant) break;
+      if (is_keyword(token_.text) && !is_constant()) break;
       Expression name = make(ExpressionKind::Name, token_.text);
       advance();
       return name;
@@ -502,8 +501,9 @@ Expression ExpressionParser::comprehension(Expression element, std::string_view 
                                            const ExpressionParser& before) {
   if (is_star(element)) fail();
   if (yields_ != before.yields_) misplace(before.place(), {});
-  // One that awaits in round brackets is a generator wherever it stands.
+  // One that awaits in round brackets is a generator wherever it stands; what it goes through first is not of it.
   if (bracket == "(" && yields_ == before.yields_) failures_.misplaced = before.failures_.misplaced;
+  ParseFailures::Misplaced outside;
   Expression whole = make(ExpressionKind::Comprehension, bracket);
   whole.parts.push_back(std::move(element));
   for (int loops = 0; !failed_ && (token_.is("for") || token_.is("async")); ++loops) {
@@ -517,8 +517,12 @@ Expression ExpressionParser::comprehension(Expression element, std::string_view 
     if (!take("in")) fail();
     const auto value = [this] { return disjunction("or", ExpressionKind::Or); };
     whole.parts.push_back(deeper(value));
+    if (loops == 0) outside = failures_.misplaced;
     while (!failed_ && take("if")) whole.parts.push_back(deeper(value));
   }
+  if (bracket == "(") failures_.misplaced = outside;
+  // Python speaks of the comprehension then, not of what awaits in it.
+  if (failures_.misplaced.place != before.failures_.misplaced.place) failures_.misplaced.text = {};
   return whole;
 }
 

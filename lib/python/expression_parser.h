@@ -106,6 +106,7 @@ class ExpressionParser {
   void check_format(std::string_view text, bool is_raw, std::string_view quotes);
   std::size_t check_field(std::string_view text, bool is_raw, std::string_view quotes);
   // patterns.cc
+  [[nodiscard]] bool is_constant() const { return token_.is("None") || token_.is("True") || token_.is("False"); }
   void pattern();
   void closed_pattern();
   void patterns_until(std::string_view close);

@@ -254,7 +254,9 @@ class StatementParser {
     const auto managers = [&] {
       do {
         made.values.push_back(in_.expression());
-        made.values.push_back(in_.take("as") ? in_.target() : Expression{});
+        const bool has_target = in_.take("as");
+        if (has_target && token().is("*")) in_.fail();
+        made.values.push_back(has_target ? in_.target() : Expression{});
       } while (!in_.failed() && in_.take(",") && !token().is(")"));
     };
     managers();

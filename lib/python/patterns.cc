@@ -34,11 +34,16 @@ void ExpressionParser::patterns_until(std::string_view close) {
     } else if (close == "}" && take("**")) {
       if (name() == "_") fail();
     } else {
-      pattern();
-      if (close == "}") {
+      const bool is_mapping = close == "}";
+      if (is_mapping) {
+        // A literal, or a name with a point.
+        Lexer ahead = lexer_;
+        const bool is_capture = token_.kind == Token::Kind::Name && !is_constant() && !ahead.next().is(".");
+        if (is_capture || token_.is("(") || token_.is("[") || token_.is("{")) fail();
+        closed_pattern();
         if (!take(":")) fail();
-        pattern();
       }
+      pattern();
     }
     if (!take(",") && !token_.is(close)) fail();
   }
@@ -49,10 +54,12 @@ void ExpressionParser::closed_pattern() {
   if (take("[")) return patterns_until("]");
   if (take("{")) return patterns_until("}");
   if (token_.kind == Token::Kind::String) {
+    const std::string_view prefix = token_.text.substr(0, token_.text.find_first_of("\"'"));
+    if (prefix.find_first_of("fFtT") != std::string_view::npos) fail();
     literals();
     return;
   }
-  if (take("None") || take("True") || take("False")) return;
+  if (is_constant()) return advance();
   const auto number = [this] {
     if (token_.kind == Token::Kind::Number) return static_cast<void>(plain_atom());
     fail();
@@ -63,7 +70,7 @@ void ExpressionParser::closed_pattern() {
     if (take("+") || take("-")) number();  // of a complex one
     return;
   }
-  name();
+  if (name() == "_") return;
   while (!failed_ && take(".")) name();
   if (!take("(")) return;
   bool has_named = false;
