@@ -209,11 +209,16 @@ std::vector<Kind> kinds() {
   };
 }
 
-/// Names have no sum, but where all of an archive has one.
+/// Names have no sum, but where all of an archive has one; in a ZIP their length stands before them, as that of what is
+/// behind them does.
 bool is_of_name(const std::string& packed, std::size_t at) {
   return std::any_of(kFiles.begin(), kFiles.end(), [&](const auto& file) {
     const std::size_t name = packed.find(file.first);
-    return name <= at && at - name < file.first.size();
+    constexpr std::size_t kZipHeadBytes = 30;
+    if (name == std::string::npos) return false;
+    const bool is_zip = name >= kZipHeadBytes && packed.compare(name - kZipHeadBytes, 4, "PK\3\4") == 0;
+    const std::size_t begin = name - (is_zip ? 4 : 0);
+    return begin <= at && at < name + file.first.size();
   });
 }
 
