@@ -70,6 +70,7 @@ std::vector<Remedy> propose_configuration(const RemedyContext& context) {
   Remedy remedy;
   remedy.kind = RemedyKind::Configuration;
   remedy.text = say("fix-configuration", {{"count", list.size()}});
+  remedy.leads_to = list;
   std::string lines;
   CommandText words;
   for (const std::string& directory : list) {

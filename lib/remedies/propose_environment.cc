@@ -20,6 +20,7 @@ std::vector<Remedy> propose_library_path(const RemedyContext& context) {
   Remedy remedy;
   remedy.kind = RemedyKind::LibraryPath;
   remedy.text = say("fix-library-path", {{"count", list.size()}});
+  remedy.leads_to = list;
   remedy.commands = {"export LD_LIBRARY_PATH=" + shell_word(prepended(list, {})) +
                      "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"};
   if (prepended(list, {}).find_first_of(";$") != std::string::npos ||

@@ -208,6 +208,7 @@ Remedy wheels_remedy(const LinkMap& map, const WheelInstall& install, const std:
   remedy.commands = {std::move(command)};
   if (std::optional<CommandText> path = install.path_command()) {
     remedy.commands.push_back(std::move(*path));
+    remedy.leads_to = {std::string(install.place->site.text())};
     remedy.also.push_back(say("wheel-unsearched", {{"count", install.unsearched.size()}}));
   }
   remedy.kind = RemedyKind::Install;

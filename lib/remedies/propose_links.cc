@@ -68,6 +68,7 @@ std::optional<Remedy> link_to(const RemedyContext& context, const Problem& probl
       candidate.is_asked_name ? say("fix-link") : say("fix-link-to-other", {{"file", file_name_of(candidate.path)}});
   remedy.commands = {(is_systems ? CommandText("sudo ln -s ") : CommandText("ln -s ")) + shell_path(candidate.path) +
                      " " + shell_path(path)};
+  remedy.leads_to = {std::string(directory_of(candidate.path))};
   WorldChange world_change;
   world_change.links = {{path, candidate.path}};
   remedy = context.trials.tried(std::move(remedy), world_change, problem.name);
@@ -115,6 +116,7 @@ std::vector<Remedy> propose_unshadowing(const RemedyContext& context) {
     remedy.kind = RemedyKind::Unshadow;
     remedy.text = say("fix-unshadow");
     remedy.commands = {"mv " + shell_path(path) + " " + shell_path(path + ".away")};
+    remedy.writes = {path};
     WorldChange world_change;
     world_change.renames = {{path, path + ".away"}};
     remedy = context.trials.tried(std::move(remedy), world_change, problem.name);

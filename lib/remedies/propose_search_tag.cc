@@ -57,6 +57,7 @@ std::vector<Remedy> propose_needed_name(const RemedyContext& context) {
     remedy.text = say("fix-needed-name");
     remedy.commands = {"patchelf --replace-needed " + shell_word(need->written) + " " + shell_word(name) + " " +
                        shell_path(without_dots(path))};
+    remedy.writes = {without_dots(path)};
     WorldChange world_change;
     world_change.needs = {{needer.status.id, std::string(need->written), name}};
     remedy = context.trials.tried(std::move(remedy), world_change, problem.name);
@@ -94,6 +95,7 @@ std::vector<Remedy> propose_search_tag(const RemedyContext& context) {
     (keeps_rpath ? edit.rpath : edit.runpath) = value;
     world_change.tags.push_back(std::move(edit));
     const std::string path = without_dots(needer == 0 ? context.map.main_path : std::string(object.path));
+    remedy.writes.push_back(path);
     remedy.commands.push_back(CommandText("patchelf ") + (keeps_rpath ? CommandText("--force-rpath ") : CommandText()) +
                               "--set-rpath " + shell_word(value) + " " + shell_path(path));
   }

@@ -1,10 +1,12 @@
-// Which fixes are proposed, and their order in reports: those that change least come first. The proposals are in
-// propose_*.cc, their trial in trial.cc.
+// Which fixes are proposed: those that change least first. The proposals are in propose_*.cc, their trial in trial.cc,
+// the order in which they are shown in choice.cc.
 #include <algorithm>
 #include <iterator>
 
 #include "diagnose/additions.h"
+#include "diagnose/diagnosis_input.h"
 #include "loader/system.h"
+#include "remedies/choice.h"
 #include "remedies/find_remedies.h"
 #include "remedies/proposals.h"
 #include "remedies/remedy_trials.h"
@@ -75,38 +77,23 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
   if (is_for_system) propose_packages(map, diagnosis, std::move(reinstall), options);
 }
 
+std::vector<std::string> needers_of(const LinkMap& map, const Diagnosis& diagnosis) {
+  std::vector<std::string> needers;
+  for (const Problem& problem : diagnosis.problems) {
+    if (severity_of(problem.code) != Severity::Fatal) continue;
+    for (const NeedRef& request : problem.requests) needers.push_back(file_of(map, request.needer));
+  }
+  return needers;
+}
+
 }  // namespace
 
 void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
   RemedyOptions shared = options;
   if (!shared.owners) shared.owners = std::make_shared<PackageOwners>(map.system->files);
   propose_all(map, diagnosis, shared);
-  std::stable_partition(diagnosis.remedies.begin(), diagnosis.remedies.end(),
-                        [](const Remedy& remedy) { return remedy.foreign.empty(); });
+  order_by_choice(*map.system->files, needers_of(map, diagnosis), *shared.owners, diagnosis);
   add_owners(map, diagnosis, *shared.owners);
-}
-
-const Remedy* best_remedy(const Diagnosis& diagnosis, std::string_view library) {
-  const auto is_of_use = [&](const Remedy& remedy) {
-    if (library.empty() || remedy.verdict == RemedyVerdict::Works) return true;
-    const bool is_tried = remedy.verdict == RemedyVerdict::Partly;
-    if (!is_tried && remedy.kind != RemedyKind::Install) return true;
-    const std::vector<std::string>& names = is_tried ? remedy.fixes : remedy.brings;
-    return std::find(names.begin(), names.end(), library) != names.end();
-  };
-  const auto rank = [](const Remedy& remedy) {
-    if (remedy.commands.empty()) return 0;
-    const bool is_own = remedy.foreign.empty();
-    if (remedy.verdict == RemedyVerdict::Works) return is_own ? 6 : 2;
-    if (remedy.kind == RemedyKind::Reinstall || remedy.kind == RemedyKind::Permission) return 5;
-    if (remedy.verdict == RemedyVerdict::Partly) return is_own ? 4 : 1;
-    return remedy.kind == RemedyKind::Install ? 3 : 0;
-  };
-  const Remedy* best = nullptr;
-  for (const Remedy& remedy : diagnosis.remedies) {
-    if (is_of_use(remedy) && rank(remedy) > (best == nullptr ? 0 : rank(*best))) best = &remedy;
-  }
-  return best;
 }
 
 }  // namespace soresolve

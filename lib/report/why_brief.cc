@@ -124,7 +124,7 @@ class WhyBrief {
     tried_ = best;
     Words line = Words(say("try")) + Words::command(joined_commands(best->commands));
     if (best->verdict == RemedyVerdict::Partly) line += say("try-partly", {{"libraries", NameList{best->fixes, 0}}});
-    if (is_untried) line += dim("   (" + Words(best->reason) + ")");
+    if (is_untried && !best->reason.empty()) line += dim("   # " + Words(best->reason));
     page_.line(line);
   }
 

@@ -12,6 +12,7 @@
 #include "host/host.h"
 #include "loader/system.h"
 #include "packages/package_owner.h"
+#include "remedies/choice.h"
 #include "soresolve/command_text.h"
 #include "world/world_state.h"
 
@@ -109,6 +110,7 @@ Remedy World::State::tried_interpreter(const Refused& refused, const std::string
   remedy.kind = RemedyKind::Interpreter;
   remedy.text = say("fix-interpreter", {{"interpreter", loader}});
   remedy.commands = {"patchelf --set-interpreter " + shell_path(loader) + " " + shell_path(refused.file)};
+  remedy.writes = {refused.path};
   interpreter_instead_ = loader;
   remedy = tried_start(refused, std::move(remedy));
   interpreter_instead_.clear();
@@ -177,6 +179,7 @@ std::optional<Diagnosis> World::State::refusal(RefusalFixes fixes) {
     }
     diagnosis.remedies.push_back(std::move(remedy));
   }
+  order_by_choice(*files_, {refused.path}, *owners(), diagnosis);
   for (Problem& problem : diagnosis.problems) {
     if (const std::optional<PackageOwner> owner = owners()->owner_of(refused.path)) {
       problem.owners.push_back({refused.path, *owner});

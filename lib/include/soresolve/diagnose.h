@@ -44,15 +44,18 @@ struct Candidate {
 struct Remedy {
   RemedyKind kind = RemedyKind::LibraryPath;
   RemedyVerdict verdict = RemedyVerdict::Untried;
-  Statement text;                     ///< what it is, in one sentence
-  std::vector<CommandText> commands;  ///< to type, in this order
-  std::vector<std::string> fixes;     ///< libraries that are found and right with it
-  std::vector<std::string> brings;    ///< libraries that an Install is meant to bring
-  std::string loader_says;            ///< the loader's line if it fails, or what is left
-  std::vector<Statement> also;        ///< what else changes
-  Statement reason;                   ///< why it fails or was not tried, where the loader's line is no proof
-  Statement checked;                  ///< how far it was looked
-  Statement foreign = {};             ///< as of a candidate that it makes use of; such fixes come last
+  Statement text;                          ///< what it is, in one sentence
+  std::vector<CommandText> commands;       ///< to type, in this order
+  std::vector<std::string> fixes;          ///< libraries that are found and right with it
+  std::vector<std::string> brings;         ///< libraries that an Install is meant to bring
+  std::string loader_says;                 ///< the loader's line if it fails, or what is left
+  std::vector<Statement> also;             ///< what else changes
+  Statement reason;                        ///< why it fails or was not tried, where the loader's line is no proof
+  Statement checked;                       ///< how far it was looked
+  Statement foreign = {};                  ///< as of a candidate that it makes use of; such fixes come last
+  std::vector<std::string> writes = {};    ///< files that it changes or moves
+  std::vector<std::string> leads_to = {};  ///< directories that the loader, or what is installed, then comes to
+  FixChoice choice = FixChoice::IsNone;    ///< its place among the fixes, which stand in this order
 };
 
 /// One thing that shows a problem, and where it is seen.

@@ -98,6 +98,19 @@ enum class RemedyKind : std::uint8_t {
 };
 std::string_view name_of(RemedyKind kind);  ///< "path-entry", "library-path", …
 
+/// The order of choice among fixes.
+enum class FixChoice : std::uint8_t {
+  Undoes,             ///< takes back a proved fault: a package installed again, an entry of the environment, a right
+  Works,              ///< and writes into no file of a package
+  Installs,           ///< a package, into the environment of the file that needs it
+  LeadsElsewhere,     ///< works: an export, a search tag or a link to another place
+  WritesOwned,        ///< works, in a file that a package owns: the next install undoes it
+  InstallsElsewhere,  ///< a package that no search comes to without more
+  FixesPart,
+  IsForeign,  ///< makes use of another environment or release
+  IsNone,     ///< fails, or cannot be typed
+};
+
 enum class RemedyVerdict : std::uint8_t {
   Works,    ///< the file loads or starts
   Partly,   ///< something is fixed, something else is left
