@@ -254,26 +254,23 @@ void Bundler::judge(BundleQuestion& question, const BundleSetting& setting) {
   if (!question.is_to_be_tried()) return;
   BundledProgram& program = question.program;
   Result<LinkMap> map = question.walk(setting, BundleQuestion::Later::Left);
-  program.run.reset();
+  program.answer.reset();
   program.error.reset();
+  program.verdict = Verdict::Fails;
   if (!map) {
     program.error = std::move(map).error();
-    program.verdict = Verdict::Fails;
     return;
   }
-  program.run.emplace(question.resolution_of(std::move(map).value(), options_.jobs));
-  const Resolution& run = *program.run;
-  if (!run.check()) {
-    program.error = run.check().error();
-    program.verdict = Verdict::Fails;
+  Resolution run = question.resolution_of(std::move(map).value(), options_.jobs);
+  Dlopens later = run.check() ? question.later_in(setting, run.map()) : Dlopens();
+  const JudgeCuda cuda = options_.judges_cuda ? JudgeCuda::Yes : JudgeCuda::No;
+  Result<Answer> answer = Answer::of_walk(std::move(run), {.cuda = cuda}, {}, std::move(later));
+  if (!answer || answer->unreadable()) {
+    program.error = answer ? *answer->unreadable() : answer.error();
     return;
   }
-  program.later = question.later_in(setting, run.map());
-  program.cuda =
-      options_.judges_cuda ? find_call_problems(run.map(), *run.check(), program.later) : std::vector<Problem>();
-  program.verdict = verdict_of(run.map(), *run.check(), program.later, program.cuda);
-  const bool is_import_missing = run.import() != nullptr && !run.import()->exception.empty();
-  if (is_import_missing) program.verdict = Verdict::Fails;
+  program.answer = *std::move(answer);
+  program.verdict = program.answer->verdict();
 }
 
 bool Bundler::works_with(const BundleSetting& setting) {
@@ -347,7 +344,7 @@ void Bundler::judge_all() {
 }
 
 void Bundler::tell_left_out(const BundleQuestion& question, std::set<std::string>& reported) {
-  for (const LoadedObject& object : question.program.run->map().objects) {
+  for (const LoadedObject& object : question.program.answer->run()->map().objects) {
     const bool is_loader = object.role == ObjectRole::Loader;
     if (object.role != ObjectRole::Library && !is_loader) continue;
     const std::string name(is_loader ? file_name_of(question.source->system().loader_path) : object.requested_name);
@@ -361,9 +358,9 @@ void Bundler::tell_left_out(const BundleQuestion& question, std::set<std::string
 
 /// Files of the target that lack what is wanted of them.
 void Bundler::tell_conflicts(const BundleQuestion& question) {
-  if (!question.program.run || !question.program.run->check()) return;
-  const LinkMap& map = question.program.run->map();
-  const Check& check = *question.program.run->check();
+  if (!question.program.answer) return;
+  const LinkMap& map = question.program.answer->run()->map();
+  const Check& check = *question.program.answer->run()->check();
   std::set<ObjectIndex> providers;
   for (const VersionGap& gap : check.versions) providers.insert(gap.message.provider);
   for (const UnresolvedSymbol& symbol : check.symbols) providers.insert(symbol.from);
@@ -381,7 +378,7 @@ void Bundler::tell() {
   std::set<std::string> reported;
   bool is_good = true;
   for (BundleQuestion& question : questions_) {
-    if (question.program.run && question.is_to_be_tried()) {
+    if (question.program.answer && question.is_to_be_tried()) {
       tell_left_out(question, reported);
       if (question.program.verdict == Verdict::Fails) tell_conflicts(question);
     }

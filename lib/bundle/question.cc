@@ -105,7 +105,10 @@ std::optional<std::string> script_interpreter(const FileSystem& files, const std
 
 std::optional<Error> BundleQuestion::take(Resolution run, const BundleOptions& options, const FileSystem& target) {
   prefix = options.prefix;
-  source.emplace(std::move(run));
+  const JudgeCuda cuda = options.judges_cuda ? JudgeCuda::Yes : JudgeCuda::No;
+  Result<Answer> answer = Answer::of_walk(std::move(run), {.later = options.dlopens, .cuda = cuda});
+  if (!answer) return std::move(answer).error();
+  source = in_source.emplace(*std::move(answer)).run();
   const LinkMap& map = source->map();
   const ElfObject& elf = map.main().elf;
   // A static PIE has a PT_DYNAMIC, and neither an interpreter nor needs.
@@ -113,16 +116,11 @@ std::optional<Error> BundleQuestion::take(Resolution run, const BundleOptions& o
   if (!source->check()) return source->check().error();
   const CheckedDlopens& checked = source->checked_dlopens(options.dlopens);
   dlopens = checked.dlopens;
-  const std::vector<Problem> cuda =
-      options.judges_cuda ? find_call_problems(map, *source->check(), dlopens) : std::vector<Problem>();
-  program.verdict = verdict_of(map, *source->check(), dlopens, cuda);
-  if (source->import() != nullptr && !source->import()->exception.empty()) program.verdict = Verdict::Fails;
+  program.verdict = in_source->verdict();
   program.fails_in_source = program.verdict == Verdict::Fails;
   if (program.fails_in_source) {
-    program.later = std::move(dlopens);
-    program.cuda = cuda;
-    program.run = std::move(source);
-    source.reset();
+    program.answer = in_source;
+    source = nullptr;
     return std::nullopt;
   }
   if (options.dlopens >= DlopenLevel::Known) {
@@ -259,10 +257,11 @@ Dlopens BundleQuestion::later_in(const BundleSetting& setting, const LinkMap& ma
 
 std::vector<std::string> BundleQuestion::missing_later() const {
   std::vector<std::string> missing;
-  if (!is_to_be_tried() || !program.run) return missing;
+  if (!is_to_be_tried() || !program.answer) return missing;
+  const std::vector<Dlopen>& in_target = program.answer->later().list;
   for (const std::size_t index : later) {
     const Dlopen& opened = dlopens.list[index];
-    const bool is_good = index < program.later.list.size() && program.later.list[index].is_good();
+    const bool is_good = index < in_target.size() && in_target[index].is_good();
     if (!is_good && opened.source != DlopenSource::Literal) missing.push_back(opened.choices.back().name);
   }
   return missing;

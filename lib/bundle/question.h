@@ -73,9 +73,10 @@ struct BundleQuestion {
   BundledProgram program;
   BundledFor reason = BundledFor::Asked;
   std::string prefix;
-  std::optional<Resolution> source;
-  Dlopens dlopens;                 ///< in the source
-  std::vector<std::size_t> later;  ///< indices of those that are to come along
+  std::optional<Answer> in_source;
+  const Resolution* source = nullptr;  ///< that of `in_source`; nullptr: it is not tried in the target
+  Dlopens dlopens;                     ///< in the source
+  std::vector<std::size_t> later;      ///< indices of those that are to come along
   bool converts_text = false;
 
  private:

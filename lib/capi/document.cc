@@ -26,72 +26,45 @@ std::string title_of(std::string_view question, const char* file) {
   return "soresolve " + std::string(question) + (*file == '\0' ? "" : " ") + file;
 }
 
-using Owners = std::shared_ptr<const PackageOwners>;
-
-void tell_why(soresolve_document& into, const Resolution& run, const Owners& owners, const char* file, int forms) {
-  Dlopens dlopens = run.checked_dlopens(DlopenLevel::Known).dlopens;
-  if (const auto& unchecked = run.checked_dlopens(DlopenLevel::Known).unchecked) dlopens.damaged.push_back(*unchecked);
-  Diagnosis diagnosis = diagnose(run, {}, std::move(dlopens));
-  RemedyOptions remedies;
-  remedies.owners = owners;
-  find_remedies(run, diagnosis, remedies);
-  into.is_good = diagnosis.answer != Verdict::Fails;
-  render(into, document_of(WhyReport{run.map(), diagnosis, run.file()}), title_of("why", file), forms);
-}
-
-void tell_tree(soresolve_document& into, const Resolution& run, const char* file, int forms) {
-  into.is_good = run.map().first_fatal() == nullptr;
-  render(into, document_of(TreeReport{run.map(), run.file(), run.dlopens(DlopenLevel::Known)}), title_of("tree", file),
-         forms);
-}
-
-/// Errors: what cannot be read of the objects.
-std::optional<Error> tell_check(soresolve_document& into, const Resolution& run, const char* file, int forms) {
-  if (!run.check()) return run.check().error();
-  const CheckedDlopens& later = run.checked_dlopens(DlopenLevel::Known);
-  if (later.unchecked) return *later.unchecked;
-  CheckReport report{run.map(), *run.check(), run.file(), later.dlopens};
-  report.cuda = find_call_problems(run.map(), *run.check(), report.dlopens);
-  into.is_good = verdict_of(report) != Verdict::Fails;
-  render(into, document_of(report), title_of("check", file), forms);
-  return std::nullopt;
-}
-
 std::optional<Error> refusal_of(int question) {
   if (question >= SORESOLVE_ASK_TREE && question <= SORESOLVE_ASK_CHECK) return std::nullopt;
   return Error{ErrorCode::Usage, {}, {}, "no such question"};
 }
 
-Result<soresolve_document*> tell(int question, const Resolution& run, const Owners& owners, const char* file,
-                                 int forms) {
-  auto answer = std::make_unique<soresolve_document>();
-  if (question == SORESOLVE_ASK_WHY) tell_why(*answer, run, owners, file, forms);
-  if (question == SORESOLVE_ASK_TREE) tell_tree(*answer, run, file, forms);
-  if (question == SORESOLVE_ASK_CHECK) {
-    if (std::optional<Error> error = tell_check(*answer, run, file, forms)) return Unexpected{std::move(*error)};
+View view_for(int question) {
+  using enum View::As;
+  return {.as = question == SORESOLVE_ASK_TREE ? Tree : question == SORESOLVE_ASK_CHECK ? Check : Why};
+}
+
+/// Errors: what keeps a check from being made.
+Result<soresolve_document*> show(int question, const Answer& answer, const char* file, int forms) {
+  const View how = view_for(question);
+  const Resolution* const run = answer.run();
+  auto shown = std::make_unique<soresolve_document>();
+  if (run != nullptr && how.as == View::As::Tree) {
+    shown->is_good = run->map().first_fatal() == nullptr;
+    const TreeReport tree{run->map(), run->file(), run->dlopens(DlopenLevel::Known)};
+    render(*shown, document_of(tree), title_of("tree", file), forms);
+    return shown.release();
   }
-  return answer.release();
+  if (how.as == View::As::Check && answer.unreadable()) return Unexpected{*answer.unreadable()};
+  shown->is_good = status_of(answer, how) == AnswerStatus::Good;
+  render(*shown, view(answer, how), title_of(how.as == View::As::Check ? "check" : "why", file), forms);
+  return shown.release();
 }
 
 Result<soresolve_document*> ask(soresolve_world& world, int question, const char* file, int forms) {
-  using Command = RefusalReport::Command;
   if (std::optional<Error> refused = refusal_of(question)) return Unexpected{std::move(*refused)};
+  if (file == nullptr) return Unexpected{Error{ErrorCode::Usage, {}, {}, "no file is named"}};
   const Attempts attempts = question == SORESOLVE_ASK_CHECK ? Attempts::Discard : Attempts::Record;
-  Result<Resolution> run = resolve(world, file, attempts);
-  if (run) return tell(question, *run, world_of(world).owners(), file, forms);
-  const std::optional<Diagnosis> refusal = file == nullptr ? std::nullopt : world_of(world).refusal();
-  if (!refusal) return Unexpected{std::move(run).error()};
-  const Command command = question == SORESOLVE_ASK_TREE    ? Command::Tree
-                          : question == SORESOLVE_ASK_CHECK ? Command::Check
-                                                            : Command::Why;
-  auto answer = std::make_unique<soresolve_document>();
-  render(*answer, document_of(RefusalReport{command, *refusal, file}), title_of("why", file), forms);
-  return answer.release();
+  const Result<Answer> answer = soresolve::ask(world_of(world), {.file = file, .attempts = attempts});
+  if (!answer) return Unexpected{answer.error()};
+  return show(question, *answer, file, forms);
 }
 
 Result<soresolve_document*> ask_map(const soresolve_map& map, int question, int forms) {
   if (std::optional<Error> refused = refusal_of(question)) return Unexpected{std::move(*refused)};
-  return tell(question, map.run, map.owners, map.asked.c_str(), forms);
+  return show(question, map.answer, map.asked.c_str(), forms);
 }
 
 }  // namespace

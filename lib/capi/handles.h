@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "soresolve.h"
+#include "soresolve/answer.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/link_map.h"
 #include "soresolve/symbols.h"
@@ -39,15 +40,16 @@ struct soresolve_library {
 };
 
 struct soresolve_map {
-  soresolve::Resolution run;
-  std::string asked;  ///< the file, in the words of the question
-  std::shared_ptr<const soresolve::PackageOwners> owners;
+  soresolve::Answer answer;  ///< with run()
+  std::string asked;         ///< the file, in the words of the question
   soresolve::TextArena text;
   std::vector<soresolve_object> objects;
   std::vector<std::vector<soresolve_need>> needs;  ///< by object
   /// By trace (soresolve::Need::trace).
   std::vector<std::vector<soresolve_attempt>> attempts;
   std::optional<std::string> failure;
+
+  [[nodiscard]] const soresolve::Resolution& run() const { return *answer.run(); }
 };
 
 namespace soresolve::c {

@@ -34,7 +34,7 @@ static_assert(static_cast<int>(NeedKind::Dlopen) == SORESOLVE_NEED_DLOPEN);
 std::size_t index_of(ObjectIndex object) { return object == kNoObject ? SORESOLVE_NONE : object; }
 
 void fill_objects(soresolve_map& answer) {
-  for (const LoadedObject& object : answer.run.map().objects) {
+  for (const LoadedObject& object : answer.run().map().objects) {
     answer.objects.push_back(
         {keep(answer.text, object.name()), keep(answer.text, object.path), keep(answer.text, object.requested_name),
          object.elf.soname ? keep(answer.text, *object.elf.soname) : nullptr, index_of(object.loader),
@@ -43,7 +43,7 @@ void fill_objects(soresolve_map& answer) {
 }
 
 void fill_attempts(soresolve_map& answer) {
-  for (const SearchTrace& trace : answer.run.map().traces) {
+  for (const SearchTrace& trace : answer.run().map().traces) {
     std::vector<soresolve_attempt>& attempts = answer.attempts.emplace_back();
     for (const Attempt& attempt : trace.attempts) {
       attempts.push_back({attempt.candidate.c_str(), attempt.entry.c_str(), attempt.text.c_str(),
@@ -54,7 +54,7 @@ void fill_attempts(soresolve_map& answer) {
 }
 
 void fill_needs(soresolve_map& answer) {
-  for (const LoadedObject& object : answer.run.map().objects) {
+  for (const LoadedObject& object : answer.run().map().objects) {
     std::vector<soresolve_need>& needs = answer.needs.emplace_back();
     for (const Need& need : object.needs) {
       const std::size_t attempt_count = need.trace < answer.attempts.size() ? answer.attempts[need.trace].size() : 0;
@@ -67,12 +67,13 @@ void fill_needs(soresolve_map& answer) {
 Result<soresolve_map*> map_file(soresolve_world& world, const char* file) {
   Result<Resolution> run = resolve(world, file, Attempts::Record);
   if (!run) return Unexpected{std::move(run).error()};
-  std::unique_ptr<soresolve_map> answer(
-      new soresolve_map{std::move(*run), file, world_of(world).owners(), {}, {}, {}, {}, {}});
+  Result<Answer> walked = Answer::of_walk(std::move(*run), {}, world_of(world).owners());
+  if (!walked) return Unexpected{std::move(walked).error()};
+  std::unique_ptr<soresolve_map> answer(new soresolve_map{*std::move(walked), file, {}, {}, {}, {}, {}});
   fill_objects(*answer);
   fill_attempts(*answer);
   fill_needs(*answer);
-  const LinkMap& map = answer->run.map();
+  const LinkMap& map = answer->run().map();
   if (const LoadFailure* fatal = map.first_fatal()) {
     answer->failure = ends_program(map) ? fatal->start_message(map.process->argv0) : fatal->dlerror_message();
   }
@@ -103,7 +104,7 @@ int soresolve_map_need(const soresolve_map* map, size_t object, size_t need, sor
 int soresolve_map_attempt(const soresolve_map* map, size_t object, size_t need, size_t attempt, soresolve_attempt* into,
                           size_t size) {
   if (map == nullptr || object >= map->needs.size() || need >= map->needs[object].size()) return 0;
-  const std::size_t trace = map->run.map().objects[object].needs[need].trace;
+  const std::size_t trace = map->run().map().objects[object].needs[need].trace;
   return trace < map->attempts.size() ? c::fill(map->attempts[trace], attempt, into, size) : 0;
 }
 
@@ -114,10 +115,10 @@ const char* soresolve_map_failure(const soresolve_map* map) {
 char* soresolve_map_text(const soresolve_map* map, int form) {
   if (map == nullptr) return nullptr;
   return c::or_without_memory(static_cast<char*>(nullptr), [&]() -> char* {
-    const LinkMap& walked = map->run.map();
+    const LinkMap& walked = map->run().map();
     switch (form) {
-      case SORESOLVE_FORM_TEXT: return c::copy_text(to_text(document_of(TreeReport{walked, map->run.file(), {}})));
-      case SORESOLVE_FORM_JSON: return c::copy_text(to_json(document_of(LddReport{walked, map->run.file()})));
+      case SORESOLVE_FORM_TEXT: return c::copy_text(to_text(document_of(TreeReport{walked, map->run().file(), {}})));
+      case SORESOLVE_FORM_JSON: return c::copy_text(to_json(document_of(LddReport{walked, map->run().file()})));
       case SORESOLVE_FORM_LDD:
         if (Result<TraceAnswer> traced = trace(walked)) return c::copy_text(traced->list);
         return nullptr;

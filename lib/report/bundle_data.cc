@@ -25,11 +25,7 @@ Json to_json(const BundledProgram& program) {
                {"line", nullptr},
                {"lost_later", program.missing}};
   if (program.error) json["line"] = program.error->to_string();
-  if (program.run && program.run->check()) {
-    CheckReport check{program.run->map(), *program.run->check(), program.file, program.later, program.cuda};
-    check.import = program.run->import();
-    json["line"] = check_line(check);
-  }
+  if (program.answer) json["line"] = check_line(*program.answer);
   return json;
 }
 

@@ -49,7 +49,7 @@ class BundlePage {
     }
     bool is_floor_known = false;
     for (const BundledProgram& program : bundle_.programs) {
-      if (program.verdict == Verdict::Works || (program.verdict == Verdict::Depends && !program.run)) continue;
+      if (program.verdict == Verdict::Works || (program.verdict == Verdict::Depends && !program.answer)) continue;
       add_check(program);
       if (program.verdict != Verdict::Fails) continue;
       if (program.fails_in_source) {
@@ -74,15 +74,11 @@ class BundlePage {
   }
 
   void add_check(const BundledProgram& program) {
-    if (program.error || !program.run || !program.run->check()) {
-      const Error* const error = program.error ? &*program.error : nullptr;
-      if (error != nullptr) page_.line(bad(Words::foreign(error->to_string())));
-      return;
-    }
-    CheckReport check{program.run->map(), *program.run->check(), program.file, program.later, program.cuda};
-    check.import = program.run->import();
+    if (program.error) page_.line(bad(Words::foreign(program.error->to_string())));
+    if (!program.answer || program.error) return;
     const bool is_whole = program.verdict == Verdict::Fails && bundle_.programs.size() == 1;
-    page_.append(check_page(check, is_whole ? CheckForm::Whole : CheckForm::NamedLine, detail_));
+    const CheckForm form = is_whole ? CheckForm::Whole : CheckForm::NamedLine;
+    page_.append(view(*program.answer, {.as = View::As::Check, .form = form, .detail = detail_}).page());
   }
 
   void add_commands() {

@@ -30,7 +30,7 @@ class CheckData {
     Json json = document_head("check", report_.map, file);
     if (report_.import != nullptr) json["import"] = import_json(*report_.import);
     json["openings"] = dlopen_calls_json(map_);
-    json["answer"] = name_of(verdict_of(report_));
+    json["answer"] = name_of(report_.verdict);
     json["verdict"] = verdict_name(now.end);
     const std::optional<int> status = exit_status_of(map_, now);
     json["exit_status"] = value_or_null(status);

@@ -17,7 +17,7 @@ bool is_import_missing(const CheckReport& report) {
   return report.import != nullptr && !report.import->exception.empty();
 }
 
-bool is_left_to_process(const CheckReport& report) { return verdict_of(report) == Verdict::Depends; }
+bool is_left_to_process(const CheckReport& report) { return report.verdict == Verdict::Depends; }
 
 bool is_placeholder(const CheckReport& report, ObjectIndex object) {
   return object != kNoObject && report.map.objects[object].role == ObjectRole::Placeholder;

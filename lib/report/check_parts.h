@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/answer_parts.h"
 #include "report/page.h"
 #include "report/tones.h"
 #include "soresolve/command_text.h"
@@ -12,6 +13,8 @@
 
 namespace soresolve {
 
+/// check_line() of report.h.
+std::string check_line(const CheckReport& report, Language language = Language::English);
 /// The first lines, in the form that is asked for.
 Page check_verdict_page(const CheckReport& report, CheckForm form);
 /// The command below the verdict, with "try: "; empty: there is none. A page has one at most.

@@ -72,7 +72,7 @@ Statement process_verdict(const CheckReport& report) {
 
 /// The same for a list, of which each entry is to be one line whatever a name has in it.
 Words listed_verdict(const CheckReport& report) {
-  if (verdict_of(report) == Verdict::Depends) return process_verdict(report);
+  if (report.verdict == Verdict::Depends) return process_verdict(report);
   const StartEnd end = report.check.answer().end;
   const bool is_loaders = end == StartEnd::Fails || end == StartEnd::Versions;
   return is_loaders ? Words::foreign(to_text(verdict_words(report))) : verdict_words(report);
@@ -149,14 +149,6 @@ Page check_verdict_page(const CheckReport& report, CheckForm form) {
     case CheckForm::NamedWhole: page.line(named_line(report)); break;
   }
   return page;
-}
-
-Verdict verdict_of(const CheckReport& report) {
-  if (is_import_missing(report)) return Verdict::Fails;
-  const Verdict verdict = verdict_of(report.map, report.check, report.dlopens, report.cuda);
-  const bool is_unmet = std::any_of(report.requirements.begin(), report.requirements.end(),
-                                    [](const RequirementVerdict& required) { return !required.is_met; });
-  return is_unmet || (verdict == Verdict::Depends && report.strict == Strict::Yes) ? Verdict::Fails : verdict;
 }
 
 std::string check_line(const CheckReport& report, Language language) {

@@ -1,6 +1,7 @@
 // The data of all reports: schema soresolve/1, in schema.json beside this file. documents.cc puts them together with
 // their pages.
 #pragma once
+#include "report/answer_parts.h"
 #include "report/bindings_report.h"
 #include "report/explain_report.h"
 #include "report/json_parts.h"

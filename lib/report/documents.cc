@@ -25,18 +25,6 @@ Document document_of(const BundleReport& report, Detail detail) {
           [&report](const WritePart& write) { write(dump(bundle_data(report))); }};
 }
 
-Document document_of(const CheckReport& report, CheckForm form, Detail detail) {
-  return {[&report, form, detail] { return check_page(report, form, detail); },
-          [&report](const WritePart& write) { write(dump(check_data(report))); },
-          [&report](const TakeStatement& take) { take_statements(report, take); }};
-}
-
-Document document_with_map(const CheckReport& report) {
-  Document document = document_of(report);
-  document.data = [&report](const WritePart& write) { write_check_data(report, write); };
-  return document;
-}
-
 Document document_of(const CompareReport& report, const CompareForm& form) {
   return {[&report, form] { return compare_page(report, form); },
           [&report](const WritePart& write) { write(dump(compare_data(report))); },
@@ -90,22 +78,6 @@ Document document_of(const LibraryDiffReport& report, Detail detail) {
           [report](const WritePart& write) { write(dump(library_diff_data(report))); }};
 }
 
-Document document_of(const RefusalReport& report, Detail detail) {
-  return {[report, detail] { return refusal_page(report, detail); },
-          [report](const WritePart& write) { write(dump(refusal_data(report))); }};
-}
-
-Document line_of(const RefusalReport& report) {
-  const auto page_of = [report] {
-    Page page;
-    const bool is_static = report.diagnosis.problems.empty();
-    page.line(is_static ? Words::foreign(report.file + ": ") + say("ok-static")
-                        : Words::foreign(report.diagnosis.loader_prints));
-    return page;
-  };
-  return {page_of, [report](const WritePart& write) { write(dump(refusal_data(report))); }};
-}
-
 Document document_of(const RpathReport& report) {
   return {[report] { return rpath_page(report); },
           [report](const WritePart& write) { write(dump(rpath_data(report))); }};
@@ -143,12 +115,6 @@ Document document_of(const UnusedReport& report, Detail detail) {
 Document document_of(const WhoReport& report, const WhoOptions& options) {
   return {[&report, options] { return who_page(report, options); },
           [&report](const WritePart& write) { write(dump(who_data(report))); }};
-}
-
-Document document_of(const WhyReport& report, Detail detail) {
-  return {[report, detail] { return detail == Detail::Full ? why_page(report) : why_brief(report); },
-          [report](const WritePart& write) { write_why_data(report, write); },
-          [report](const TakeStatement& take) { take_statements(report, take); }};
 }
 
 }  // namespace soresolve

@@ -1,5 +1,6 @@
 // The statements in the data of each report (page_words.cc).
 #pragma once
+#include "report/answer_parts.h"
 #include "soresolve/document.h"
 #include "soresolve/report.h"
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compare/compare_log.h"
+#include "report/answer_parts.h"
 #include "report/bindings_report.h"
 #include "report/explain_report.h"
 #include "report/page.h"

@@ -8,10 +8,9 @@
 namespace soresolve {
 namespace {
 
-std::string_view name_of(RefusalReport::Command command) {
-  using enum RefusalReport::Command;
-  static constexpr auto kNames =
-      enum_names<RefusalReport::Command>({{Check, "check"}, {Why, "why"}, {Ldd, "ldd"}, {Tree, "tree"}});
+std::string_view name_of(View::As command) {
+  using enum View::As;
+  static constexpr auto kNames = enum_names<View::As>({{Check, "check"}, {Why, "why"}, {Ldd, "ldd"}, {Tree, "tree"}});
   return kNames[command];
 }
 
@@ -47,7 +46,7 @@ Json refusal_data(const RefusalReport& report) {
       {"schema", "soresolve/1"}, {"command", name_of(report.command)}, {"file", report.file}, {"world", nullptr}};
   json["openings"] = Json::array();
   json["answer"] = name_of(diagnosis.answer);
-  if (report.command == RefusalReport::Command::Check) {
+  if (report.command == View::As::Check) {
     add_check(json, diagnosis);
   } else {
     add_walk(json, diagnosis);

@@ -29,19 +29,20 @@ Page refusal_page(const RefusalReport& report, Detail detail) {
   Page page;
   const Diagnosis& diagnosis = report.diagnosis;
   if (diagnosis.problems.empty()) {
-    page.line(good(report.command == RefusalReport::Command::Check ? say("ok-static") : diagnosis.verdict));
+    page.line(good(report.command == View::As::Check ? say("ok-static") : diagnosis.verdict));
     return page;
   }
   const Problem& problem = diagnosis.problems.front();
-  const bool is_why = report.command == RefusalReport::Command::Why;
+  const bool is_why = report.command == View::As::Why;
   // check says it as the loader would, byte by byte; to others a name is a stranger's.
-  const Words said = report.command == RefusalReport::Command::Check ? Words::loaders_line(diagnosis.loader_prints)
-                                                                     : Words::foreign(diagnosis.loader_prints);
+  const Words said = report.command == View::As::Check ? Words::loaders_line(diagnosis.loader_prints)
+                                                       : Words::foreign(diagnosis.loader_prints);
   page.line(bad(is_why ? Words(diagnosis.verdict) : said));
   if (const Remedy* const best = best_remedy(diagnosis)) {
     for (const CommandText& command : best->commands) {
       Words line = Words(say("try")) + Words::command(command);
-      if (best->verdict == RemedyVerdict::Untried) line += dim("   (" + Words(best->reason) + ")");
+      const bool has_remark = best->verdict == RemedyVerdict::Untried && !best->reason.empty();
+      if (has_remark) line += dim("   # " + Words(best->reason));
       page.line(std::move(line));
     }
   }

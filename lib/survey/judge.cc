@@ -10,6 +10,7 @@
 #include "dlopen/find_dlopens.h"
 #include "loader/load.h"
 #include "loader/system.h"
+#include "soresolve/answer.h"
 #include "soresolve/remedies.h"
 #include "survey/demands.h"
 
@@ -168,16 +169,17 @@ std::optional<GroupSearch> search_of(const LinkMap& map, const Problem& problem,
   return search;
 }
 
-Result<Resolution> resolve_with_searches(World& world, const RootQuestion& root) {
-  return world.resolve(root.file, {.dlopen_calls = root.dlopen_calls, .attempts = Attempts::Record});
+Question question_of(const RootQuestion& root, const SurveyOptions& options) {
+  return {.file = root.file,
+          .dlopen_calls = root.dlopen_calls,
+          .later = options.dlopens,
+          .cuda = options.judges_cuda ? JudgeCuda::Yes : JudgeCuda::No};
 }
 
-Dlopens later_in(const Resolution& run, const SurveyOptions& options) {
-  return run.checked_dlopens(options.dlopens).dlopens;
-}
-
-Diagnosis diagnosis_of(const Resolution& run, const SurveyOptions& options) {
-  return diagnose(run, {}, later_in(run, options));
+Question question_with_searches(const RootQuestion& root, const SurveyOptions& options) {
+  Question question = question_of(root, options);
+  question.attempts = Attempts::Record;
+  return question;
 }
 
 /// Is there something that the policy demands and is not so?
@@ -186,29 +188,32 @@ bool breaks_demands(World& world, const Resolution& run, const RootQuestion& roo
   if (!options.demands) return false;
   if (!find_unmet(run, *options.demands, is_in_tree).empty()) return true;
   if (options.demands->denied.empty()) return false;
-  const Result<Resolution> searched = resolve_with_searches(world, root);
-  return searched && !find_denied(diagnosis_of(*searched, options), *options.demands).empty();
+  const Result<Answer> searched = ask(world, question_with_searches(root, options));
+  return searched && searched->run() != nullptr && !find_denied(searched->diagnosis(), *options.demands).empty();
 }
 
 }  // namespace
 
 Judged judge(World& world, const RootQuestion& root, const SurveyOptions& options, const IsInTree& is_in_tree) {
   Judged judged;
-  const Result<Resolution> run =
-      world.resolve(root.file, {.dlopen_calls = root.dlopen_calls, .references = OwnReferences::Settled});
-  if (!run) {
-    if (const std::optional<Diagnosis> refused = world.refusal(RefusalFixes::None)) {
-      judged.verdict = refused->answer;
-    } else {
-      judged.error = run.error();
-    }
+  Question question = question_of(root, options);
+  question.references = OwnReferences::Settled;
+  const Result<Answer> answer = ask(world, std::move(question));
+  if (!answer) {
+    judged.error = answer.error();
     return judged;
   }
+  const Resolution* const run = answer->run();
+  if (run == nullptr) {
+    judged.verdict = answer->verdict();
+    return judged;
+  }
+  const LinkMap& map = run->map();
   FileCollector files(judged, is_in_tree);
-  files.add_start(run->map());
-  judged.process = run->map().assumed;
+  files.add_start(map);
+  judged.process = map.assumed;
   if (options.looks_for == SurveyLooksFor::Edges) {
-    files.add_later(run->map(), run->dlopens(options.dlopens));
+    files.add_later(map, run->dlopens(options.dlopens));
     return judged;
   }
   const Result<Check>& check = run->check();
@@ -216,16 +221,12 @@ Judged judge(World& world, const RootQuestion& root, const SurveyOptions& option
     judged.error = check.error();
     return judged;
   }
-  const LinkMap& map = run->map();
-  const Dlopens later = later_in(*run, options);
-  const std::vector<Problem> cuda =
-      options.judges_cuda ? find_call_problems(map, *check, later) : std::vector<Problem>();
-  judged.verdict = verdict_of(map, *check, later, cuda);
+  judged.verdict = answer->verdict();
   if (judged.verdict != Verdict::Fails && breaks_demands(world, *run, root, options, is_in_tree)) {
     judged.verdict = Verdict::Fails;
   }
   if (judged.verdict == Verdict::Depends) judged.depends_on = what_it_depends_on(map, *check);
-  files.add_later(map, later);
+  files.add_later(map, answer->later());
   return judged;
 }
 
@@ -276,14 +277,14 @@ std::vector<std::string> files_blamed(const LinkMap& map, const Problem& problem
 std::vector<RootProblem> problems_of(World& world, const RootQuestion& root, const SurveyOptions& options,
                                      const IsInTree& is_in_tree) {
   std::vector<RootProblem> problems;
-  const Result<Resolution> run = resolve_with_searches(world, root);
-  if (!run) {
-    if (std::optional<Diagnosis> refused = world.refusal(RefusalFixes::None)) {
-      for (Problem& problem : refused->problems) problems.push_back({std::move(problem), {root.path}, {}});
-    }
+  const Result<Answer> answer = ask(world, question_with_searches(root, options));
+  if (!answer) return problems;
+  const Diagnosis& diagnosis = answer->diagnosis();
+  const Resolution* const run = answer->run();
+  if (run == nullptr) {
+    for (const Problem& problem : diagnosis.problems) problems.push_back({problem, {root.path}, {}});
     return problems;
   }
-  Diagnosis diagnosis = diagnosis_of(*run, options);
   const auto take = [&](Problem problem) {
     std::vector<std::string> needers = needers_of(run->map(), problem, root.path);
     std::string provider = argument_of(problem.what, "provider");
@@ -324,17 +325,8 @@ std::vector<RootProblem> problems_of(World& world, const RootQuestion& root, con
 
 std::optional<Remedy> fix_for(World& world, const RootQuestion& root, const SurveyOptions& options,
                               std::string_view library) {
-  const Result<Resolution> run = resolve_with_searches(world, root);
-  if (!run) {
-    const std::optional<Diagnosis> refused = world.refusal();
-    const Remedy* const best = refused ? best_remedy(*refused) : nullptr;
-    return best == nullptr ? std::nullopt : std::optional<Remedy>(*best);
-  }
-  Diagnosis diagnosis = diagnosis_of(*run, options);
-  RemedyOptions remedies;
-  remedies.owners = world.owners();
-  find_remedies(*run, diagnosis, remedies);
-  const Remedy* const best = best_remedy(diagnosis, library);
+  const Result<Answer> answer = ask(world, question_with_searches(root, options));
+  const Remedy* const best = answer ? best_remedy(answer->diagnosis_with_fixes(), library) : nullptr;
   return best == nullptr ? std::nullopt : std::optional<Remedy>(*best);
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/enum_names.h"
-#include "soresolve/diagnose.h"
+#include "soresolve/answer.h"
 #include "world/layers.h"
 
 namespace soresolve {
@@ -14,31 +14,33 @@ namespace {
 LayerOutcome outcome_of(WorldSettings settings, const std::string& file, DlopenLevel later) {
   LayerOutcome outcome;
   World world(std::move(settings));
-  const Result<Resolution> run = world.resolve(file);
-  if (!run) {
-    const std::optional<Diagnosis> refusal = world.refusal(RefusalFixes::None);
-    if (run.error().code == ErrorCode::NotFound && !refusal) return outcome;
-    const bool works = refusal && refusal->answer == Verdict::Works;
-    outcome.state = works ? LayerState::Works : LayerState::Fails;
-    if (outcome.state == LayerState::Fails) outcome.says = refusal ? refusal->loader_prints : run.error().to_string();
-    return outcome;
-  }
-  const Result<Check>& check = run->check();
-  if (!check) {
+  const Result<Answer> answer =
+      ask(world, {.file = file, .later = later, .cuda = JudgeCuda::No, .references = OwnReferences::Settled});
+  if (!answer && answer.error().code == ErrorCode::NotFound) return outcome;
+  const Error* const error = !answer ? &answer.error() : answer->unreadable() ? &*answer->unreadable() : nullptr;
+  if (error != nullptr) {
     outcome.state = LayerState::Fails;
-    outcome.says = check.error().to_string();
+    outcome.says = error->to_string();
     return outcome;
   }
-  switch (verdict_of(run->map(), *check, run->checked_dlopens(later).dlopens)) {
+  switch (answer->verdict()) {
     case Verdict::Works: outcome.state = LayerState::Works; break;
     case Verdict::Depends: outcome.state = LayerState::Depends; break;
     case Verdict::Fails: outcome.state = LayerState::Fails; break;
   }
   if (outcome.state != LayerState::Fails) return outcome;
-  const Startup& startup = check->answer();
+  if (answer->run() == nullptr) {
+    outcome.says = answer->diagnosis().loader_prints;
+    return outcome;
+  }
+  if (const PythonImport* const import = answer->run()->import(); import != nullptr && !import->exception.empty()) {
+    outcome.says = import->exception;
+    return outcome;
+  }
+  const Startup& startup = answer->run()->check()->answer();
   const bool has_words = startup.end != StartEnd::Runs && !startup.lines.empty();
   outcome.says = has_words ? startup.lines.back() : startup.death;
-  for (const Dlopen& missing : run->checked_dlopens(later).dlopens.list) {
+  for (const Dlopen& missing : answer->later().list) {
     if (outcome.says.empty() && !missing.failure.empty()) outcome.says = missing.failure;
   }
   return outcome;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <utility>
 
+#include "base/lazy.h"
 #include "base/path.h"
 #include "diagnose/diagnose.h"
 #include "dlopen/find_dlopens.h"
@@ -17,21 +17,6 @@
 
 namespace soresolve {
 namespace {
-
-/// A value that is made when it is first wanted.
-template <class T>
-class Lazy {
- public:
-  template <class Make>
-  const T& get(Make make) {
-    std::call_once(once_, [&] { value_.emplace(make()); });
-    return *value_;
-  }
-
- private:
-  std::once_flag once_;
-  std::optional<T> value_;
-};
 
 /// The same walk with every attempt. Errors: as load().
 Result<LinkMap> walk_again(const LinkMap& map) {
@@ -83,8 +68,6 @@ struct Resolution::State {
   std::array<Lazy<Dlopens>, kLevels> dlopens;
   std::array<Lazy<CheckedDlopens>, kLevels> checked_dlopens;
   Lazy<Result<LinkMap>> again;  ///< the map with its attempts, where `map` has none
-  Lazy<Diagnosis> diagnosis;
-  Lazy<Diagnosis> with_remedies;
 };
 
 Resolution::Resolution(LinkMap map, std::string file, const BindOptions& binding) : state_(std::make_unique<State>()) {
@@ -147,31 +130,6 @@ const LinkMap& Resolution::searched() const {
   const Result<LinkMap>& again = state_->again.get([&] { return walk_again(state_->map); });
   return again ? *again : state_->map;
 }
-
-const Diagnosis& Resolution::diagnosis() const {
-  return state_->diagnosis.get([&] {
-    const CheckedDlopens& later = checked_dlopens(DlopenLevel::Known);
-    Dlopens dlopens = later.dlopens;
-    if (later.unchecked) dlopens.damaged.push_back(*later.unchecked);
-    return diagnose(*this, {}, std::move(dlopens));
-  });
-}
-
-const Diagnosis& Resolution::diagnosis_with_remedies() const {
-  return state_->with_remedies.get([&] {
-    Diagnosis diagnosis = this->diagnosis();
-    RemedyOptions options;
-    options.import = import();
-    options.import_end = import_end();
-    if (import() != nullptr) options.import_wheel = import()->wheel;
-    find_remedies(*this, diagnosis, options);
-    return diagnosis;
-  });
-}
-
-const std::vector<Problem>& Resolution::problems() const { return diagnosis().problems; }
-const std::vector<Remedy>& Resolution::remedies() const { return diagnosis_with_remedies().remedies; }
-const Remedy* Resolution::first_remedy() const { return best_remedy(diagnosis_with_remedies()); }
 
 Diagnosis diagnose(const Resolution& run, std::string_view asked, Dlopens dlopens) {
   return diagnose(run.searched(), run.file(), asked, std::move(dlopens),

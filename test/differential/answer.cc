@@ -10,7 +10,7 @@ namespace soresolve::test {
 namespace {
 
 /// Leaves of two endless answers what can be compared.
-void cut_endless(Answer& real, Answer& ours) {
+void cut_endless(LoaderAnswer& real, LoaderAnswer& ours) {
   const std::size_t attempts = std::min(real.attempts.size(), ours.attempts.size());
   real.attempts.resize(attempts);
   ours.attempts.resize(attempts);
@@ -25,7 +25,7 @@ void cut_at_end(const std::string& end, const std::vector<std::string>& real, st
 
 }  // namespace
 
-std::vector<Difference> compare(Answer real, Answer ours) {
+std::vector<Difference> compare(LoaderAnswer real, LoaderAnswer ours) {
   cut_at_end(ours.start_end, real.relocations, ours.relocations);
   cut_at_end(ours.now_end, real.bindings, ours.bindings);
   if (ours.is_endless) cut_endless(real, ours);

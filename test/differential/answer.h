@@ -7,7 +7,7 @@
 namespace soresolve::test {
 
 /// Addresses are removed, and so are the lines of the vDSO.
-struct Answer {
+struct LoaderAnswer {
   std::vector<std::string> trace;           ///< lines of LD_TRACE_LOADED_OBJECTS
   std::vector<std::string> attempts;        ///< paths of "trying file=", in order
   std::vector<std::string> trace_messages;  ///< what tracing says on stderr
@@ -40,7 +40,7 @@ inline std::string endless_end(std::string_view reason) {
   return reason.ends_with("looks it up again and again") ? "spins" : "blocks";
 }
 
-std::vector<Difference> compare(Answer real, Answer ours);
+std::vector<Difference> compare(LoaderAnswer real, LoaderAnswer ours);
 
 /// The difference for people: the lines that differ, marked, with some around them.
 std::string describe(const Difference& difference);

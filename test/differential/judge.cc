@@ -8,7 +8,7 @@
 namespace soresolve::test {
 namespace {
 
-void leave_trace(Answer& answer) {
+void leave_trace(LoaderAnswer& answer) {
   answer.start_messages.clear();
   answer.relocations.clear();
   answer.now_messages.clear();

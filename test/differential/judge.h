@@ -9,8 +9,8 @@
 namespace soresolve::test {
 
 struct Verdict {
-  Answer real;
-  Answer ours;
+  LoaderAnswer real;
+  LoaderAnswer ours;
   std::vector<Difference> differences;
   bool is_startable = true;  ///< false: the kernel refused the program; nothing was compared
 };

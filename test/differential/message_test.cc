@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     if (tree.user != 0 && !(*box)->has_users()) continue;
     (*box)->prepare(*glibc, tree.layout, tree.proc, all_nodes(tree));
     const Runs runs = tree.is_secure ? Runs::StartOnly : Runs::TraceAndStart;
-    const Answer real = ask_real_loader(**box, *glibc, tree, runs, Patience::Short, Patience::Short);
+    const LoaderAnswer real = ask_real_loader(**box, *glibc, tree, runs, Patience::Short, Patience::Short);
     for (const auto& lines : {real.start_messages, real.now_messages, real.trace_messages}) {
       for (const std::string& line : lines) {
         const std::vector<Recognised> found = recognise(line);

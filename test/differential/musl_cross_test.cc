@@ -70,7 +70,7 @@ void suit_aarch64(test::Tree& tree) {
 }
 
 /// `LDSO --list FILE` under qemu.
-Answer list(const Sandbox& box, const test::Tree& tree) {
+LoaderAnswer list(const Sandbox& box, const test::Tree& tree) {
   RunSpec spec;
   spec.path = kQemu;
   spec.arguments = {kQemu, tree.loader, "--list", tree.file};
@@ -78,7 +78,7 @@ Answer list(const Sandbox& box, const test::Tree& tree) {
   spec.cwd = tree.cwd;
   spec.limit_cpu_ms = 20000;
   const RunResult run = box.run(spec);
-  Answer answer;
+  LoaderAnswer answer;
   answer.trace_end = end_of(run);
   for (const std::string_view line : split_lines(run.output)) answer.trace.push_back(without_address(line));
   for (const std::string_view line : split_lines(run.errors)) {
@@ -129,8 +129,8 @@ int main(int argc, char** argv) {
     nodes.push_back(text_file(kQemu, qemu));
     nodes.back().mode = 0755;
     (*box)->prepare(root, tree.layout, tree.proc, nodes);
-    const Answer ours = ask_our_musl(**box, tree, Runs::TraceAndStart);
-    const Answer real = list(**box, tree);
+    const LoaderAnswer ours = ask_our_musl(**box, tree, Runs::TraceAndStart);
+    const LoaderAnswer real = list(**box, tree);
     ++ends[real.trace_end];
     const bool is_same =
         real.trace_end == ours.trace_end && real.trace == ours.trace && real.trace_messages == ours.trace_messages;

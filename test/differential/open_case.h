@@ -68,9 +68,9 @@ void add_once(std::vector<std::string>& lines, std::string line);
 
 /// What the program prints and the loader logs: its lines are start_messages, its list is the trace. `patience`: Short
 /// where it is predicted not to end.
-Answer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience);
+LoaderAnswer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience);
 
 /// The same as the library predicts it.
-Answer ask_ours(const Sandbox& box, const OpenCase& asked);
+LoaderAnswer ask_ours(const Sandbox& box, const OpenCase& asked);
 
 }  // namespace soresolve::test

@@ -27,7 +27,7 @@ class Play {
  public:
   Play(const Sandbox& box, const OpenCase& asked) : box_(box), asked_(asked) { answer_.start_end = "exit 0"; }
 
-  Answer run() {
+  LoaderAnswer run() {
     std::optional<Error> error = prepare();
     for (std::size_t i = 0; i < calls_.size() && !error && answer_.start_end == "exit 0"; ++i) {
       // There is no code that could call.
@@ -240,13 +240,13 @@ class Play {
   std::optional<Resolution> first_;
   std::vector<OpenRequest> calls_;
   std::size_t made_ = 0;
-  Answer answer_;
+  LoaderAnswer answer_;
 };
 
 }  // namespace
 
-Answer ask_ours(const Sandbox& box, const OpenCase& asked) {
-  Answer answer = Play(box, asked).run();
+LoaderAnswer ask_ours(const Sandbox& box, const OpenCase& asked) {
+  LoaderAnswer answer = Play(box, asked).run();
   if (!asked.is_musl) return answer;
   std::sort(answer.bindings.begin(), answer.bindings.end());
   if (answer.start_end != "exit 0") answer.bindings.clear();  // nobody is left to read them

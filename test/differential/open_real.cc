@@ -42,7 +42,7 @@ void add_once(std::vector<std::string>& lines, std::string line) {
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
 }
 
-Answer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience) {
+LoaderAnswer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience) {
   RunSpec spec;
   // It loads a program and more, and may do much before it hangs.
   if (patience == Patience::Short) spec.limit_cpu_ms = 3 * limit_cpu_ms(patience);
@@ -62,7 +62,7 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience) {
     spec.groups = user.groups;
   }
   const RunResult run = box.run(spec);
-  Answer answer;
+  LoaderAnswer answer;
   answer.start_end = run.exec_error == EACCES ? "not executed" : end_of(run);
   std::string_view rest = run.output;
   while (!rest.empty()) {

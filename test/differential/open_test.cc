@@ -33,7 +33,7 @@ int skip(const std::string& why) {
 
 /// Of a relocation without a symbol musl prints what is in an uninitialised variable (ldso/dynlink.c:do_relocs,
 /// `name`), or dies of it.
-bool is_left_to_chance(const Answer& ours) {
+bool is_left_to_chance(const LoaderAnswer& ours) {
   return std::any_of(ours.start_messages.begin(), ours.start_messages.end(),
                      [](const std::string& line) { return line.find(": (null): ") != std::string::npos; });
 }
@@ -90,8 +90,8 @@ int main(int argc, char** argv) {
       asked.nodes.push_back(text_file(std::string(kCaller), content_of(built + asked.caller)));
     }
     (*box)->prepare(*glibc, RootLayout::Merged, Proc::Mounted, asked.nodes);
-    const Answer ours = ask_ours(**box, asked);
-    Answer real = ask_real(**box, asked, ours.is_endless ? Patience::Short : Patience::Full);
+    const LoaderAnswer ours = ask_ours(**box, asked);
+    LoaderAnswer real = ask_real(**box, asked, ours.is_endless ? Patience::Short : Patience::Full);
     if (ours.is_endless && ours.start_end == "signal" && real.start_end == "spins") real.start_end = "signal";
     const int release = std::atoi(glibc->release.c_str() + glibc->release.rfind('.') + 1);
     const bool is_shown = asked.shows.empty() || release < asked.shows_since || real.start_messages == asked.shows;

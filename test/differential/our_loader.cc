@@ -51,7 +51,7 @@ Cpu processor_of(const GlibcRoot& root, const ElfTarget& target) {
   return cpu;
 }
 
-/// Each line once, as in Answer.
+/// Each line once, as in LoaderAnswer.
 std::vector<std::string> bindings(const LinkMap& map, const Bindings& all, const Process& process) {
   std::vector<std::string> lines;
   std::unordered_set<std::string> seen;
@@ -95,8 +95,8 @@ AsUser::~AsUser() {
   if (is_other_) syscall(SYS_setresuid, -1, 0, -1);
 }
 
-Answer failed(const Error& error) {
-  Answer answer;
+LoaderAnswer failed(const Error& error) {
+  LoaderAnswer answer;
   answer.trace_messages = answer.start_messages = answer.now_messages = {"error: " + error.to_string()};
   answer.trace_end = answer.start_end = answer.now_end = "no answer";
   return answer;
@@ -182,7 +182,7 @@ Process process_of(const Tree& tree, const System& system, Cpu cpu) {
   return process;
 }
 
-Answer ask_our_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs) {
+LoaderAnswer ask_our_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs) {
   const AsUser as_user(tree.is_secure ? 0 : tree.user);
   Result<std::unique_ptr<FileSystem>> files = rooted_file_system(box.root());
   if (!files) return failed(files.error());
@@ -208,7 +208,7 @@ Answer ask_our_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tre
     named = std::move(all).value();
   }
 
-  Answer answer;
+  LoaderAnswer answer;
   if (runs == Runs::TraceAndStart) {
     Result<TraceAnswer> traced = trace(*map);
     if (!traced) return failed(traced.error());

@@ -17,9 +17,9 @@ namespace soresolve::test {
 
 /// Asks the library about the tree that `box` was prepared with. What the library cannot look at is
 /// told in the messages.
-Answer ask_our_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs);
+LoaderAnswer ask_our_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs);
 /// The same of a root with musl's loader.
-Answer ask_our_musl(const Sandbox& box, const Tree& tree, Runs runs);
+LoaderAnswer ask_our_musl(const Sandbox& box, const Tree& tree, Runs runs);
 
 /// Acts as another user as far as files are concerned, while it lives.
 class AsUser {
@@ -34,7 +34,7 @@ class AsUser {
 };
 
 /// The answer where the library could not look.
-Answer failed(const Error& error);
+LoaderAnswer failed(const Error& error);
 std::vector<std::string> lines_in(std::string_view text);
 std::string end_of(const Startup& startup);
 std::string end_of(const TraceAnswer& trace);

@@ -69,7 +69,7 @@ class Asker {
   Asker(std::shared_ptr<const FileSystem> files, const Tree& tree)
       : files_(std::move(files)), tree_(tree), interpreter_(interpreter_of(*files_, tree)) {}
 
-  Answer ask(Runs runs) {
+  LoaderAnswer ask(Runs runs) {
     if (auto error = start()) return failed(*error);
     if (runs == Runs::StartOnly) return std::move(answer_);
     if (auto error = list()) return failed(*error);
@@ -158,12 +158,12 @@ class Asker {
   std::shared_ptr<const FileSystem> files_;
   const Tree& tree_;
   std::string interpreter_;
-  Answer answer_;
+  LoaderAnswer answer_;
 };
 
 }  // namespace
 
-Answer ask_our_musl(const Sandbox& box, const Tree& tree, Runs runs) {
+LoaderAnswer ask_our_musl(const Sandbox& box, const Tree& tree, Runs runs) {
   const AsUser as_user(tree.is_secure ? 0 : tree.user);
   Result<std::unique_ptr<FileSystem>> files = rooted_file_system(box.root());
   if (!files) return failed(files.error());

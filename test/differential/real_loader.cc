@@ -39,7 +39,7 @@ std::string_view take_between(std::string_view& text, std::string_view begin, st
   return found;
 }
 
-/// "binding file A [0] to B [0]: normal symbol `S' [V]" as one line of Answer::bindings; else "".
+/// "binding file A [0] to B [0]: normal symbol `S' [V]" as one line of LoaderAnswer::bindings; else "".
 std::string binding_of(std::string_view text) {
   const std::string_view referrer = take_between(text, "binding file ", " [0]");
   const std::string_view provider = take_between(text, " [0] to ", " [0]");
@@ -143,8 +143,8 @@ SeenProcessor see_processor(Sandbox& box, const GlibcRoot& root) {
   return seen;
 }
 
-Answer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs, Patience while_tracing,
-                       Patience at_start) {
+LoaderAnswer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs,
+                             Patience while_tracing, Patience at_start) {
   if (root.is_musl) return ask_real_musl(box, tree, runs, while_tracing, at_start);
   RunSpec spec;
   spec.cwd = tree.cwd;
@@ -156,7 +156,7 @@ Answer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tr
     spec.path = root.machine->interp;
     spec.arguments = {spec.path, tree.file};
   }
-  Answer answer;
+  LoaderAnswer answer;
   if (runs == Runs::TraceAndStart) {
     spec.environment = tree.environment;
     spec.environment.push_back("LD_TRACE_LOADED_OBJECTS=1");

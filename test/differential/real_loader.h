@@ -19,7 +19,7 @@ SeenProcessor see_processor(Sandbox& box, const GlibcRoot& root);
 
 /// Runs the tree that `box` was prepared with: tracing, with LD_DEBUG=libs; normally, with
 /// LD_DEBUG=reloc; and with LD_BIND_NOW=1 and LD_DEBUG=bindings.
-Answer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs, Patience while_tracing,
-                       Patience at_start);
+LoaderAnswer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs,
+                             Patience while_tracing, Patience at_start);
 
 }  // namespace soresolve::test

@@ -31,7 +31,7 @@ std::vector<std::string> bindings_of(const std::vector<HeldReference>& reference
 
 }  // namespace
 
-Answer ask_real_musl(const Sandbox& box, const Tree& tree, Runs runs, Patience while_tracing, Patience at_start) {
+LoaderAnswer ask_real_musl(const Sandbox& box, const Tree& tree, Runs runs, Patience while_tracing, Patience at_start) {
   RunSpec spec;
   spec.cwd = tree.cwd;
   spec.user = tree.user;
@@ -51,7 +51,7 @@ Answer ask_real_musl(const Sandbox& box, const Tree& tree, Runs runs, Patience w
   if (!tree.is_secure) {
     spec.at_exit = [&](int pid) { held = read_held_references(pid); };
   }
-  Answer answer;
+  LoaderAnswer answer;
   const RunResult start = box.run(spec);
   answer.start_end = answer.now_end = end_of(start);
   answer.start_messages = answer.now_messages = lines_of(start.errors);

@@ -38,7 +38,7 @@ std::string names_in_order(const std::vector<std::string>& trace, const std::str
   return names;
 }
 
-bool holds(const Expectation& expected, const Answer& real, const std::string& loader) {
+bool holds(const Expectation& expected, const LoaderAnswer& real, const std::string& loader) {
   using Kind = Expectation::Kind;
   const auto has_path = [&] {
     return std::find(real.attempts.begin(), real.attempts.end(), expected.text) != real.attempts.end();
@@ -72,7 +72,7 @@ std::string describe(const Expectation& expected) {
   return std::string(kWords[static_cast<std::size_t>(expected.kind)]) + " '" + expected.text + "'";
 }
 
-void print(const Answer& answer) {
+void print(const LoaderAnswer& answer) {
   const auto lines = [](const char* label, const std::vector<std::string>& texts) {
     for (const std::string& text : texts) std::printf("      %s: %s\n", label, text.c_str());
   };

@@ -32,8 +32,8 @@ struct Expectation {
     TriesNot,     ///< this path is not tried
     NowSays,      ///< some message of the start with LD_BIND_NOW=1 has this text
     NowEnds,      ///< the start with LD_BIND_NOW=1 ends like this
-    Binds,        ///< with LD_BIND_NOW=1, a line of Answer::bindings, blanks for tabs
-    BindsNot,     ///< no line of Answer::bindings begins like this
+    Binds,        ///< with LD_BIND_NOW=1, a line of LoaderAnswer::bindings, blanks for tabs
+    BindsNot,     ///< no line of LoaderAnswer::bindings begins like this
     Warns,        ///< some message of the tracing has this text
   };
   Kind kind = Kind::Traces;

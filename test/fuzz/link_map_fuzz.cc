@@ -10,6 +10,9 @@
 #include "fuzz/fuzz_target.h"
 #include "loader/dependency_sort.h"
 #include "loader/load.h"
+#include "report/data.h"
+#include "report/page.h"
+#include "report/pages.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "support/random.h"
@@ -82,9 +85,11 @@ void add_library(Recipe& recipe, MemorySystem& system, const char* path) {
 void check_forms(const LinkMap& map, std::size_t form) {
   if (form == 0) return touch(ldd_text(map));
   if (form == 1) return touch(to_text(document_of(TreeReport{map, kProgram, {}})));
-  const Diagnosis diagnosis = diagnose(map, kProgram);
-  const Document document = document_of(WhyReport{map, diagnosis, std::string(kProgram)});
-  touch(form == 2 ? to_text(document) : to_json(document));
+  const std::string file(kProgram);
+  const Diagnosis diagnosis = diagnose(map, file);
+  const WhyReport report{map, diagnosis, file, nullptr};
+  if (form == 2) return touch(to_text(why_brief(report)));
+  write_why_data(report, [](std::string_view part) { touch(part); });
 }
 
 void check_map(const LinkMap& map) {

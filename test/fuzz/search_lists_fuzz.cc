@@ -62,16 +62,16 @@ void check_walk(Spot place, bool is_secure, std::string_view text) {
   if (place == Spot::Filter) spec.add(StringTag::Filter, strings);
   system.program(spec.needed("liba.so"));
   system.elf("/app/liba.so", library());
-  const Result<LinkMap> map = system.load(kProgram, {.attempts = Attempts::Record, .on_fatal = OnFatal::Continue});
+  Result<LinkMap> map = system.load(kProgram, {.attempts = Attempts::Record, .on_fatal = OnFatal::Continue});
   if (!map) {
     require(!map.error().message.empty() && !map.error().path.empty(), "a refusal says where and why");
     return;
   }
   for (const LoadedObject& object : map->objects) touch(object.path);
-  const Diagnosis diagnosis = diagnose(*map, kProgram);
-  const Document document = document_of(WhyReport{*map, diagnosis, std::string(kProgram)});
-  touch(to_text(document));
-  touch(to_json(document));
+  const Result<Answer> answer = Answer::of_walk(Resolution(std::move(*map), std::string(kProgram)));
+  require(answer.has_value(), "nothing is required of it that could not be judged");
+  touch(to_text(view(*answer, {})));
+  touch(to_json(view(*answer, {})));
 }
 
 std::vector<std::string> seeds() {

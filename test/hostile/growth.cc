@@ -27,10 +27,8 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnose/diagnose.h"
 #include "hostile/memory_meter.h"
 #include "hostile/work_meter.h"
-#include "remedies/find_remedies.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/remedies.h"
 #include "soresolve/report.h"
@@ -465,15 +463,16 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
     const TreeReport report{run->map(), file, run->dlopens(DlopenLevel::None)};
     return text("", to_text(document_of(report, all)).size(), " bytes");
   }
-  const Result<Resolution> run =
-      world.resolve(file, {.attempts = asks == Asks::Why ? Attempts::Record : Attempts::Discard});
-  if (!run) return run.error().to_string();
+  const Attempts attempts = asks == Asks::Why ? Attempts::Record : Attempts::Discard;
+  const DlopenLevel later = asks == Asks::Later ? DlopenLevel::Strings : DlopenLevel::None;
+  const Result<Answer> answer = ask(world, {.file = file, .later = later, .cuda = JudgeCuda::No, .attempts = attempts});
+  if (!answer) return answer.error().to_string();
+  const Resolution* const run = answer->run();
   const LinkMap& map = run->map();
   if (asks == Asks::Later) return text("", run->checked_dlopens(DlopenLevel::Strings).dlopens.list.size(), " names");
   if (asks == Asks::Check) {
-    const Result<Check> check = check_start(map, {.own = OwnReferences::Counted});
-    if (!check) return check.error().to_string();
-    return text("", to_text(document_of(CheckReport{map, *check, file})).size(), " bytes");
+    if (answer->unreadable()) return answer->unreadable()->to_string();
+    return text("", to_text(view(*answer, {.as = View::As::Check})).size(), " bytes");
   }
   if (asks == Asks::Search) {
     const Result<Bindings> bindings = bind_symbols(map);
@@ -481,9 +480,7 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
     const Result<SymbolAnswer> answer = answer_symbol(map, *bindings, "f");
     return answer ? std::string("an answer") : answer.error().to_string();
   }
-  Diagnosis diagnosis = diagnose(map, file, {});
-  find_remedies(map, diagnosis, {});
-  const Document document = document_of(WhyReport{map, diagnosis, file});
+  const Document document = view(*answer, {.as = View::As::Why});
   std::size_t bytes = to_text(document).size();
   document.data([&](std::string_view part) { bytes += part.size(); });
   bytes += to_text(document_of(TreeReport{map, file, {}})).size();

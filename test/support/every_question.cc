@@ -88,49 +88,40 @@ class Asker {
     ++answer_.answered;
     static_cast<void>(ldd_text(map));  // the loader's own bytes
     expect_document("ldd", document_of(LddReport{map, file_}));
-    Dlopens later = find_dlopens(map, DlopenLevel::Strings);
+    const Dlopens later = find_dlopens(map, DlopenLevel::Strings);
     expect_document("tree", document_of(TreeReport{map, file_, later}));
-
-    const Result<Check>& check = run->check();
-    if (!check) return refuse("check", check.error());
-    CheckReport report{map, *check, file_};
-    report.dlopens = std::move(later);
-    if (const auto error = check_dlopens(map, report.dlopens)) {
-      refuse("check --dlopen", *error);
-    }
-    report.cuda = find_call_problems(map, *check, report.dlopens);
-    report.requirements = requirements(report);
-    expect_document("check", document_of(report, CheckForm::Whole, Detail::Full));
+    const std::optional<Answer> answer =
+        answer_to("check", {.file = file_, .later = DlopenLevel::Strings, .requirements = requirements()});
+    if (!answer) return;
+    if (!answer->run()->check()) return refuse("check", answer->run()->check().error());
+    if (answer->unreadable()) refuse("check --dlopen", *answer->unreadable());
+    expect_document("check", view(*answer, {.as = View::As::Check, .detail = Detail::Full}));
   }
 
-  std::vector<RequirementVerdict> requirements(const CheckReport& report) {
+  /// Of a file that is walked.
+  std::optional<Answer> answer_to(std::string_view question, const soresolve::Question& asked) {
+    Result<Answer> answer = soresolve::ask(world_, asked);
+    if (answer) return std::move(answer).value();
+    refuse(question, answer.error());
+    return std::nullopt;
+  }
+
+  static std::vector<Requirement> requirements() {
     std::vector<Requirement> all;
     for (const char* text :
          {"cuda=12.1", "cudnn>=8.9", "driver>=530.30.02", "device=sm_80", "framework=torch", "glibc>=2.17"}) {
       all.push_back(std::move(parse_requirement(text)).value());
     }
-    Result<std::vector<RequirementVerdict>> verdicts =
-        judge_requirements(report.map, report.dlopens, built_in_contracts(), all);
-    if (verdicts) return std::move(verdicts).value();
-    refuse("check --require", verdicts.error());
-    return {};
+    return all;
   }
 
   /// why
   void explain() {
-    const std::optional<Resolution> run = resolve("why", Attempts::Record);
-    if (!run) return;
-    const LinkMap& map = run->map();
-    Dlopens later = find_dlopens(map, DlopenLevel::Known);
-    if (const auto error = check_dlopens(map, later)) {
-      refuse("why", *error);
-    }
-    Diagnosis diagnosis = diagnose(map, file_, {}, std::move(later));
-    RemedyOptions remedies;
-    remedies.max_entries = limits_.candidate_entries;
-    remedies.fix_for = limits_.fix_for;
-    find_remedies(map, diagnosis, remedies);
-    expect_document("why", document_of(WhyReport{map, diagnosis, file_}, Detail::Full));
+    if (!resolve("why", Attempts::Discard)) return;
+    const std::optional<Answer> answer = answer_to("why", {.file = file_, .attempts = Attempts::Record});
+    if (!answer) return;
+    const RemedyOptions fixes = {.fix_for = limits_.fix_for, .max_entries = limits_.candidate_entries};
+    expect_document("why", view(*answer, {.as = View::As::Why, .detail = Detail::Full, .fixes = fixes}));
   }
 
   /// bindings

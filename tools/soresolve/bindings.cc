@@ -123,7 +123,7 @@ class BindingsAnswer {
   std::vector<ObjectIndex> providers_;
 };
 
-Answer print_bindings(WorldHere& world, const BindingsOptions& options, const std::string& file) {
+Output print_bindings(WorldHere& world, const BindingsOptions& options, const std::string& file) {
   Result<Resolution> run = world.resolve(file, {.jobs = options.jobs});
   if (!run) return {.exit = report_error(run.error())};
   if (!run->bindings()) return {.exit = report_error(run->bindings().error())};

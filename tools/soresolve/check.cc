@@ -6,7 +6,6 @@
 #include "diagnose/contract_file.h"
 #include "diagnose/requirement.h"
 #include "input.h"
-#include "large_pages.h"
 #include "progress.h"
 #include "python/interpreter.h"
 #include "python/package_modules.h"
@@ -20,9 +19,6 @@
 
 namespace soresolve::tool {
 namespace {
-
-/// What is judged beyond the loader's part.
-enum class Judged : std::uint8_t { LoaderOnly, Cuda };
 
 struct CheckOptions {
   WorldOptions world;
@@ -41,10 +37,8 @@ struct CheckOptions {
 /// What is asked for with --require and --contract, and what is known to judge it by.
 struct Gate {
   std::vector<Requirement> requirements;
-  GpuContracts contracts;
+  std::shared_ptr<const GpuContracts> contracts;
 };
-
-bool is_good(const CheckReport& report) { return verdict_of(report) != Verdict::Fails; }
 
 Result<Gate> read_gate(const CheckOptions& options) {
   Gate gate;
@@ -60,11 +54,10 @@ Result<Gate> read_gate(const CheckOptions& options) {
     if (!contract) return Unexpected{std::move(contract).error()};
     for (Requirement& requirement : *contract) gate.requirements.push_back(std::move(requirement));
   }
-  if (!gate.requirements.empty() || !options.facts.empty()) gate.contracts = built_in_contracts();
   if (!options.facts.empty()) {
-    Result<GpuContracts> merged = read_contracts_file(*files, options.facts, options.facts, gate.contracts);
+    Result<GpuContracts> merged = read_contracts_file(*files, options.facts, options.facts, built_in_contracts());
     if (!merged) return Unexpected{std::move(merged).error()};
-    gate.contracts = std::move(merged).value();
+    gate.contracts = std::make_shared<const GpuContracts>(std::move(merged).value());
   }
   return gate;
 }
@@ -167,55 +160,26 @@ Result<std::vector<std::string>> parts_of_package(CheckOptions& options) {
   return has_modules ? std::move(parts->modules) : std::move(parts->libraries);
 }
 
-/// What a process opens later counts, whether or not it is checked: cuDNN's parts are nowhere else.
-Result<std::vector<RequirementVerdict>> judge(const Resolution& run, const Gate& gate) {
-  return judge_requirements(run.map(), run.dlopens(DlopenLevel::Known), gate.contracts, gate.requirements);
-}
-
-/// What `options` want to know of it, all but the requirements. Errors: what cannot be read of it.
-Result<CheckReport> report_of(const Resolution& run, DlopenLevel level, Judged judged) {
-  if (!run.check()) return Unexpected{run.check().error()};
-  const CheckedDlopens& later = run.checked_dlopens(level);
-  if (later.unchecked) return Unexpected{*later.unchecked};
-  CheckReport report{run.map(), *run.check(), run.file(), later.dlopens};
-  report.import = run.import();
-  if (judged == Judged::Cuda) report.cuda = find_call_problems(run.map(), *run.check(), report.dlopens);
-  return report;
-}
-
-struct CheckFacts {
-  Resolution run;
-  std::optional<CheckReport> report = {};
-};
-
-Result<Answer> answer_of(WorldHere& world, const CheckOptions& options, const Gate& gate, const std::string& file) {
-  const Attempts attempts = options.world.html.empty() ? Attempts::Discard : Attempts::Record;
-  Result<Resolution> run =
-      world.resolve(file, {.attempts = attempts, .jobs = options.jobs, .references = references_for(options)});
-  if (!run) {
-    const bool is_short = options.quiet || (options.has_many_files && !options.world.verbose);
-    return refusal_answer(world, RefusalReport::Command::Check, options.world, file, run.error(),
-                          is_short ? RefusalForm::Line : RefusalForm::Whole);
-  }
-  const auto facts = std::make_shared<CheckFacts>(CheckFacts{*std::move(run)});
-  prepare_heap(facts->run.map());
+Result<Output> answer_of(WorldHere& world, const CheckOptions& options, const Gate& gate, const std::string& file) {
   const bool is_loader_only = options.only == "loader";
-  Result<CheckReport> report = report_of(facts->run, is_loader_only ? DlopenLevel::None : options.dlopen,
-                                         is_loader_only ? Judged::LoaderOnly : Judged::Cuda);
-  if (!report) return Unexpected{std::move(report).error()};
-  if (!gate.requirements.empty()) {
-    Result<std::vector<RequirementVerdict>> verdicts = judge(facts->run, gate);
-    if (!verdicts) return Unexpected{std::move(verdicts).error()};
-    report->requirements = *std::move(verdicts);
-  }
-  report->strict = options.strict ? Strict::Yes : Strict::No;
-  const CheckReport& found = facts->report.emplace(*std::move(report));
-  return Answer{is_good(found) ? Exit::Good : Exit::Problem,
-                document_of(found, form_of(options), detail_of(options.world)), document_with_map(found), facts,
-                verdict_of(found)};
+  const Result<Answer> answer =
+      world.ask({.file = file,
+                 .later = is_loader_only ? DlopenLevel::None : options.dlopen,
+                 .cuda = is_loader_only ? JudgeCuda::No : JudgeCuda::Yes,
+                 .requirements = gate.requirements,
+                 .contracts = gate.contracts,
+                 .attempts = options.world.html.empty() ? Attempts::Discard : Attempts::Record,
+                 .references = references_for(options),
+                 .jobs = options.jobs});
+  if (!answer) return Unexpected{answer.error()};
+  if (const std::optional<Error>& error = answer->unreadable()) return Unexpected{*error};
+  return shown(*answer, {.as = View::As::Check,
+                         .form = form_of(options),
+                         .detail = detail_of(options.world),
+                         .strict = options.strict ? Strict::Yes : Strict::No});
 }
 
-Answer print_one(Result<Answer> answer, const CheckOptions& options, const std::string& file,
+Output print_one(Result<Output> answer, const CheckOptions& options, const std::string& file,
                  FaultlessFiles& faultless) {
   const bool is_left_out = answer && answer->exit == Exit::Good && (options.quiet || faultless.take(answer->verdict));
   if (is_left_out) answer->document = {};
@@ -225,16 +189,6 @@ Answer print_one(Result<Answer> answer, const CheckOptions& options, const std::
   }
   return print(std::move(answer), options.world, page_title("check", options.world, file));
 }
-
-}  // namespace
-
-Result<Answer> check_answer(WorldHere& world, const WorldOptions& options, const std::string& file) {
-  CheckOptions plain;
-  plain.world = options;
-  return answer_of(world, plain, {}, file);
-}
-
-namespace {
 
 class CheckInvocation final : public Invocation {
  public:
@@ -260,7 +214,7 @@ class CheckInvocation final : public Invocation {
     FaultlessFiles faultless(options_);
     answer_each(files_, Headings::None, [&](const std::string& file) {
       faultless.begin(static_cast<std::size_t>(&file - files_.data()) + 1, files_.size());
-      Answer answer = print_one(answer_of(world, options_, *gate, file), options_, file, faultless);
+      Output answer = print_one(answer_of(world, options_, *gate, file), options_, file, faultless);
       if (&file == &files_.back()) faultless.write_count();
       return answer;
     });

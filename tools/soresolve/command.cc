@@ -106,7 +106,7 @@ Exit write_html_file(const Document& document, const WorldOptions& options, cons
   return Exit::Failure;
 }
 
-Answer print(Result<Answer> answer, const WorldOptions& options, const std::string& title) {
+Output print(Result<Output> answer, const WorldOptions& options, const std::string& title) {
   if (!answer) return {.exit = report_error(answer.error())};
   const Exit written = answer->browsed.page ? write_html_file(answer->browsed, options, title) : Exit::Good;
   if (answer->document.page) write_document(answer->document, options);

@@ -102,6 +102,8 @@ class WorldHere {
 
   /// As World::resolve().
   Result<Resolution> resolve(const std::string& file, const ResolveOptions& options = {});
+  /// As ask().
+  Result<Answer> ask(Question question);
   /// As World::resolve_running().
   Result<Resolution> resolve_running();
   Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name = std::nullopt);
@@ -109,8 +111,6 @@ class WorldHere {
   Result<std::shared_ptr<const FileSystem>> files() { return world_.files(); }
   /// As World::entry_points().
   Result<std::vector<std::string>> entry_points() { return world_.entry_points(); }
-  /// As World::refusal().
-  std::optional<Diagnosis> refusal() { return world_.refusal(); }
   /// Writes on standard error what was assumed of a host that --driver names, for answers that have no place for it.
   void report_driver();
   /// As World::owners().
@@ -131,16 +131,16 @@ class WorldHere {
 enum class Headings : std::uint8_t { None, OfSeveral };  ///< "FILE:" above each answer, if there are several
 
 /// What a subcommand has found: printed by it, or a part of another one's answer (explain, run).
-struct Answer {
+struct Output {
   Exit exit = Exit::Failure;
   Document document = {};                  ///< nothing: there is nothing to print
   Document browsed = {};                   ///< the one for --html, likewise
-  std::shared_ptr<const void> facts = {};  ///< what both are made from
-  Verdict verdict = Verdict::Fails;        ///< of check
+  std::shared_ptr<const void> facts = {};  ///< what both are made from, where they do not own it
+  Verdict verdict = Verdict::Fails;        ///< of shown()
 };
 
 /// Prints it, after its file for a browser (--html), which has the title. Returns it with the exit status of both.
-Answer print(Result<Answer> answer, const WorldOptions& options, const std::string& title);
+Output print(Result<Output> answer, const WorldOptions& options, const std::string& title);
 
 /// Answers `print_answer(file)` for each file. The last one ends the process before its facts are torn down (see
 /// finish).
@@ -149,7 +149,7 @@ template <class PrintAnswer>
   Exit status = Exit::Good;
   for (const std::string& file : files) {
     if (headings == Headings::OfSeveral && files.size() > 1) write_heading(file);
-    const Answer answer = print_answer(file);
+    const Output answer = print_answer(file);
     status = worse(status, answer.exit);
     if (&file == &files.back()) finish(status);
   }
@@ -165,17 +165,14 @@ Exit refuse_usage(std::string_view command, const Text& message);
 /// A file that no loader has anything to do with, in the words of ldd(1): `before`, then "not a dynamic executable".
 Exit report_not_dynamic(const Text& before, const Error& error);
 
-enum class RefusalForm : std::uint8_t { Whole, Line };
-/// Where resolve() has failed: what the command answers, or the error.
-Result<Answer> refusal_answer(WorldHere& world, RefusalReport::Command command, const WorldOptions& options,
-                              const std::string& file, const Error& error, RefusalForm form = RefusalForm::Whole);
-Result<Answer> doctor_answer(const WorldOptions& options);
-Result<Answer> check_answer(WorldHere& world, const WorldOptions& options, const std::string& file);
-Result<Answer> symvers_answer(WorldHere& world, const WorldOptions& options, const std::string& name,
+/// An answer as a command shows it, with the exit status. Of a page for the browser nothing is folded away.
+Output shown(const Answer& answer, View how);
+Result<Output> doctor_answer(const WorldOptions& options);
+Result<Output> symvers_answer(WorldHere& world, const WorldOptions& options, const std::string& name,
                               const std::string& need, BareName bare_name);
-/// `asked`: the one library that is to be explained; empty: all.
-Result<Answer> why_answer(WorldHere& world, const WorldOptions& options, const std::string& file,
-                          const std::string& asked, BareName bare_name = BareName::File);
+/// `about`: the one library that is to be explained; empty: all.
+Result<Output> why_answer(WorldHere& world, const WorldOptions& options, const std::string& file,
+                          const std::string& about, BareName bare_name = BareName::File);
 
 /// That of --lang; without it the locale's, by LC_ALL, LC_MESSAGES and LANG.
 Language language_of(const std::string& option);

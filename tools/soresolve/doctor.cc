@@ -8,7 +8,7 @@
 namespace soresolve::tool {
 namespace {
 
-Answer answer_of(DoctorReport report, const WorldOptions& options) {
+Output answer_of(DoctorReport report, const WorldOptions& options) {
   const auto facts = std::make_shared<const DoctorReport>(std::move(report));
   return {facts->is_healthy() ? Exit::Good : Exit::Problem, document_of(*facts, detail_of(options)),
           document_of(*facts), facts};
@@ -16,7 +16,7 @@ Answer answer_of(DoctorReport report, const WorldOptions& options) {
 
 }  // namespace
 
-Result<Answer> doctor_answer(const WorldOptions& options) {
+Result<Output> doctor_answer(const WorldOptions& options) {
   DoctorOptions doctor;
   doctor.environment = environment_of(options);
   doctor.contracts = built_in_contracts();

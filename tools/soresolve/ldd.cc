@@ -12,14 +12,14 @@ Exit print_list(WorldHere& world, const Result<Resolution>& run, const WorldOpti
     return report_not_dynamic("\t", run.error());
   }
   if (!run) {
-    const std::optional<Diagnosis> refusal = world.refusal();
-    if (!refusal) return report_error(run.error());
+    const Result<Answer> refused = world.ask({.file = file});
+    if (!refused || refused->run() != nullptr) return report_error(run.error());
     // Nothing is listed. Of a program ldd(1) shows the shell's line; a script it gives to no interpreter.
     const bool is_script = run.error().code == ErrorCode::NotFound;
     if (!options.json) {
-      write_error_as_loader(is_script ? "\tnot a dynamic executable\n" : refusal->loader_prints + "\n");
+      write_error_as_loader(is_script ? "\tnot a dynamic executable\n" : refused->diagnosis().loader_prints + "\n");
     }
-    if (options.json) write_document(document_of(RefusalReport{RefusalReport::Command::Ldd, *refusal, file}), options);
+    if (options.json) write_document(view(*refused, {.as = View::As::Ldd}), options);
     return Exit::Problem;
   }
   const LinkMap& map = run->map();
@@ -43,7 +43,7 @@ Exit print_list(WorldHere& world, const Result<Resolution>& run, const WorldOpti
 }
 
 /// What a process has loaded. It runs, or did: nothing of the answer is bad.
-Answer list_process(WorldHere& world, const WorldOptions& options) {
+Output list_process(WorldHere& world, const WorldOptions& options) {
   Result<Resolution> run = world.resolve_running();
   if (!run) {
     const bool is_static = run.error().code == ErrorCode::NotDynamic;
@@ -81,7 +81,7 @@ class LddInvocation final : public Invocation {
       Result<Resolution> run = world.resolve(
           file, {.attempts = options_.json ? Attempts::Record : Attempts::Discard, .on_fatal = OnFatal::Stop});
       const Exit exit = print_list(world, run, options_, file);
-      return Answer{.exit = exit, .facts = std::make_shared<const Result<Resolution>>(std::move(run))};
+      return Output{.exit = exit, .facts = std::make_shared<const Result<Resolution>>(std::move(run))};
     });
   }
 

@@ -65,8 +65,10 @@ class Questions {
       const Result<std::unique_ptr<File>, Errno> opened = options_.where.files->open(*path);
       if (opened && (*opened)->status().kind == FileKind::Regular) look_for_gpu_code(**opened, *path);
     }
-    render(check_answer(world, options_, file));
-    render(why_answer(world, options_, file, {}));
+    if (const Result<Answer> answer = world.ask({.file = file, .attempts = Attempts::Record})) {
+      if (!answer->unreadable()) static_cast<void>(view(*answer, {.as = View::As::Check}).page());
+      static_cast<void>(view(*answer, {.as = View::As::Why}).page());
+    }
     static_cast<void>(world.open_library(file));
     about_process(world, file, options_.process);
   }
@@ -104,7 +106,8 @@ class Questions {
   }
 
   void about_machine() const {
-    render(doctor_answer(options_));
+    // Some of it is read only when it is rendered.
+    if (const Result<Output> doctor = doctor_answer(options_)) static_cast<void>(doctor->document.page());
     WorldHere world(options_);
     for (const std::string_view module : {"torch", "tensorflow", "jax", "cupy"}) {
       ProcessSettings process = options_.process;
@@ -114,11 +117,6 @@ class Questions {
   }
 
  private:
-  /// Some of it is read only now.
-  static void render(const Result<Answer>& answer) {
-    if (answer) static_cast<void>(answer->document.page());
-  }
-
   void about_process(WorldHere& world, const std::string& file, const ProcessSettings& process) const {
     ResolveOptions resolve;
     resolve.process = process;

@@ -89,7 +89,7 @@ Exit exit_of(const SymversFacts& facts) {
   return is_good ? Exit::Good : Exit::Problem;
 }
 
-Result<Answer> answer_of(WorldHere& world, const WorldOptions& options, ReadTwice read,
+Result<Output> answer_of(WorldHere& world, const WorldOptions& options, ReadTwice read,
                          const SymversQuestions& questions) {
   const auto facts = std::make_shared<SymversFacts>(std::move(read));
   for (const std::string& need : questions.needs) facts->needs.push_back(answer_need(facts->read.library, need));
@@ -104,12 +104,12 @@ Result<Answer> answer_of(WorldHere& world, const WorldOptions& options, ReadTwic
   for (const ReadTwice& other : facts->others) {
     if (other.witness) facts->readings.push_back(*other.witness);
   }
-  return Answer{exit_of(*facts), document_of(facts->report, detail_of(options)), {}, facts};
+  return Output{exit_of(*facts), document_of(facts->report, detail_of(options)), {}, facts};
 }
 
 }  // namespace
 
-Result<Answer> symvers_answer(WorldHere& world, const WorldOptions& options, const std::string& name,
+Result<Output> symvers_answer(WorldHere& world, const WorldOptions& options, const std::string& name,
                               const std::string& need, BareName bare_name) {
   Result<ReadTwice> read = read_twice(world, name, std::nullopt, bare_name);
   if (!read) return Unexpected{std::move(read).error()};

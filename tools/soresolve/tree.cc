@@ -6,27 +6,28 @@
 namespace soresolve::tool {
 namespace {
 
-Result<Answer> tree_answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tree_options,
+Result<Output> tree_answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tree_options,
                            DlopenLevel level, const std::string& file) {
-  Result<Resolution> run =
-      world.resolve(file, {.attempts = options.json || !options.html.empty() ? Attempts::Record : Attempts::Discard,
-                           .look_for = LookFor::Libraries});
-  if (!run) return refusal_answer(world, RefusalReport::Command::Tree, options, file, run.error());
-  const auto facts = std::make_shared<const Resolution>(*std::move(run));
-  const LinkMap& map = facts->map();
-  const Document document = document_of(TreeReport{map, facts->file(), facts->dlopens(level)}, tree_options);
-  return Answer{map.first_fatal() != nullptr ? Exit::Problem : Exit::Good, document, document, facts};
+  const bool has_attempts = options.json || !options.html.empty();
+  const Result<Answer> answer = world.ask(
+      {.file = file, .attempts = has_attempts ? Attempts::Record : Attempts::Discard, .look_for = LookFor::Libraries});
+  if (!answer) return Unexpected{answer.error()};
+  const Resolution* const run = answer->run();
+  if (run == nullptr) return shown(*answer, {.as = View::As::Tree, .detail = detail_of(options)});
+  const auto facts = std::make_shared<const Answer>(*answer);
+  const Document document = document_of(TreeReport{run->map(), run->file(), run->dlopens(level)}, tree_options);
+  return Output{run->map().first_fatal() != nullptr ? Exit::Problem : Exit::Good, document, document, facts};
 }
 
 /// What a process has loaded: nothing more is opened in the answer.
-Result<Answer> process_answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tree_options) {
+Result<Output> process_answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tree_options) {
   Result<Resolution> run = world.resolve_running();
   if (!run) return Unexpected{std::move(run).error()};
   const auto facts = std::make_shared<const Resolution>(*std::move(run));
   report_notes(facts->map(), options);
   const Document document =
       document_of(TreeReport{facts->map(), facts->file(), facts->dlopens(DlopenLevel::None)}, tree_options);
-  return Answer{Exit::Good, document, document, facts};
+  return Output{Exit::Good, document, document, facts};
 }
 
 class TreeInvocation final : public Invocation {

@@ -13,6 +13,7 @@
 #include "cuda/driver_mount.h"
 #include "descriptors.h"
 #include "diagnose/cuda_rules.h"
+#include "large_pages.h"
 #include "loader/process.h"
 #include "log.h"
 #include "place/snapshot.h"
@@ -118,8 +119,8 @@ WorldSettings settings_here(const WorldOptions& options) {
 
 namespace {
 
-void report_warnings(World& world) {
-  for (const Error& warning : world.take_warnings()) {
+void report_warnings(const std::vector<Error>& warnings) {
+  for (const Error& warning : warnings) {
     write_error("soresolve: warning: " + Text::escaped(warning.to_string()) + "\n");
   }
 }
@@ -164,13 +165,21 @@ WorldHere::WorldHere(const WorldOptions& options) : world_(settings_with_store(o
 
 Result<Resolution> WorldHere::resolve(const std::string& file, const ResolveOptions& options) {
   Result<Resolution> run = world_.resolve(file, options);
-  report_warnings(world_);
+  report_warnings(world_.take_warnings());
   return run;
+}
+
+Result<Answer> WorldHere::ask(Question question) {
+  Result<Answer> answer = soresolve::ask(world_, std::move(question));
+  if (answer && answer->run() != nullptr) prepare_heap(answer->run()->map());
+  if (answer) report_warnings(answer->warnings());
+  report_warnings(world_.take_warnings());
+  return answer;
 }
 
 Result<Resolution> WorldHere::resolve_running() {
   Result<Resolution> run = world_.resolve_running();
-  report_warnings(world_);
+  report_warnings(world_.take_warnings());
   return run;
 }
 
@@ -183,7 +192,7 @@ void WorldHere::report_driver() {
 
 Result<OpenedLibrary> WorldHere::open_library(const std::string& name, std::optional<BareName> bare_name) {
   Result<OpenedLibrary> library = world_.open_library(name, bare_name);
-  report_warnings(world_);
+  report_warnings(world_.take_warnings());
   return library;
 }
 
@@ -257,15 +266,18 @@ Exit report_not_dynamic(const Text& before, const Error& error) {
   return Exit::Problem;
 }
 
-Result<Answer> refusal_answer(WorldHere& world, RefusalReport::Command command, const WorldOptions& options,
-                              const std::string& file, const Error& error, RefusalForm form) {
-  std::optional<Diagnosis> refusal = world.refusal();
-  if (!refusal) return Unexpected{error};
-  const auto diagnosis = std::make_shared<const Diagnosis>(*std::move(refusal));
-  const RefusalReport report{command, *diagnosis, file};
-  const Document whole = document_of(report, detail_of(options));
-  return Answer{diagnosis->answer == Verdict::Fails ? Exit::Problem : Exit::Good,
-                form == RefusalForm::Line ? line_of(report) : whole, whole, diagnosis, diagnosis->answer};
+Output shown(const Answer& answer, View how) {
+  const AnswerStatus status = status_of(answer, how);
+  Output output = {status == AnswerStatus::Good      ? Exit::Good
+                   : status == AnswerStatus::Problem ? Exit::Problem
+                                                     : Exit::Usage,
+                   view(answer, how)};
+  how.form = CheckForm::Whole;
+  how.detail = Detail::Folded;
+  how.objects = View::Objects::Drawn;
+  output.browsed = how.as == View::As::Check ? view(answer, how) : output.document;
+  output.verdict = answer.verdict();
+  return output;
 }
 
 }  // namespace soresolve::tool

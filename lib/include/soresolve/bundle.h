@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/answer.h"
 #include "soresolve/api.h"
 #include "soresolve/command_text.h"
 #include "soresolve/diagnose.h"
@@ -82,9 +83,7 @@ struct BundledProgram {
   Verdict verdict = Verdict::Works;
   bool is_static = false;            ///< no loader is involved: nothing to judge
   bool fails_in_source = false;      ///< then it is not tried in the target, and this is about the source
-  std::optional<Resolution> run;     ///< in the target; none where it could not be walked, or is static
-  Dlopens later;                     ///< what is opened later, as found in the target
-  std::vector<Problem> cuda;         ///< of the process in the target
+  std::optional<Answer> answer;      ///< in the target; none where it could not be walked, or is static
   std::optional<Error> error;        ///< why it could not be walked there
   std::vector<std::string> missing;  ///< opened later in the source, and not loaded in the target
 };

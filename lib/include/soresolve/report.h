@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/answer.h"
 #include "soresolve/api.h"
 #include "soresolve/bundle.h"
 #include "soresolve/catalogue.h"
@@ -75,28 +76,6 @@ struct TreeReport {
 /// marked "fragile". What an object opens later stands behind what it needs. Data: "tree".
 Document document_of(const TreeReport& report, const TreeOptions& options = {});
 
-/// All that `why` says; borrowed.
-struct WhyReport {
-  const LinkMap& map;
-  const Diagnosis& diagnosis;
-  std::string file;                      ///< as it was asked about
-  const PythonImport* import = nullptr;  ///< that the file is opened by, if that is the question; borrowed
-};
-/// The diagnosis: verdict first, then the proof. Data: "why".
-Document document_of(const WhyReport& report, Detail detail = Detail::Folded);
-
-/// The answer of each command about a file that comes into no process (World::refusal()); borrowed.
-struct RefusalReport {
-  enum class Command : std::uint8_t { Check, Why, Ldd, Tree } command = Command::Why;
-  const Diagnosis& diagnosis;
-  std::string file;  ///< as it was asked about
-};
-/// What the shell prints first (Command::Why: the verdict), the fix, the cause, and what else was tried. Data: as that
-/// of the command, without a world and without objects.
-Document document_of(const RefusalReport& report, Detail detail = Detail::Folded);
-/// The one line for a list of several files.
-Document line_of(const RefusalReport& report);
-
 /// A question that could not be asked, or of which there is nothing to say.
 struct ErrorReport {
   std::string_view command;  ///< "why"
@@ -132,20 +111,6 @@ void write_bindings(const LinkMap& map, const Bindings& bindings, const BindingF
 /// Does a library that leaves symbols to its process fail?
 enum class Strict : std::uint8_t { No, Yes };
 
-/// All that the views are made from; borrowed.
-struct CheckReport {
-  const LinkMap& map;
-  const Check& check;
-  std::string file = {};           ///< as it was asked about
-  Dlopens dlopens = {};            ///< what is opened later, with versions and symbols; empty: not looked at
-  std::vector<Problem> cuda = {};  ///< find_call_problems(); the text shows warnings
-  std::vector<RequirementVerdict> requirements = {};
-  Strict strict = Strict::No;
-  const PythonImport* import = nullptr;  ///< that the file is opened by, if that is the question; borrowed
-};
-/// Of the check, the import, what is opened later and the requirements; under Strict::Yes Depends counts as Fails.
-Verdict verdict_of(const CheckReport& report);
-
 enum class CheckForm : std::uint8_t {
   Whole,      ///< the verdict, then the proof
   Line,       ///< the verdict alone
@@ -153,17 +118,30 @@ enum class CheckForm : std::uint8_t {
   NamedWhole,
 };
 
-/// The verdict: "ok", or the line with which the loader ends the start, byte for byte; in words of our own where it
-/// would crash or block. "ok" is the same in every language.
-std::string check_line(const CheckReport& report, Language language = Language::English);
+/// How an answer is shown.
+struct View {
+  /// Why: the causes, each with its proof, and the fixes. Check: the verdict and all that is wrong. Ldd and Tree: of a
+  /// file that comes into no process alone, in whose place these commands show why.
+  enum class As : std::uint8_t { Check, Why, Ldd, Tree } as = As::Why;
+  CheckForm form = CheckForm::Whole;  ///< of a check
+  Detail detail = Detail::Folded;
+  Strict strict = Strict::No;  ///< Yes: a library that leaves symbols to its process fails
+  /// Has the data of a check the objects of the map, as that of a tree has them, so that a page can draw it?
+  enum class Objects : std::uint8_t { LeftOut, Drawn } objects = Objects::LeftOut;
+  RemedyOptions fixes = {};  ///< of Why
+};
+/// A document that keeps the answer alive. Check: the verdict, what else the loader prints, all that is wrong, and what
+/// is worth knowing; where the line would be "ok", but a requirement is not met or a library is lost later, the first
+/// line says so, and the second what the loader says. Why: the diagnosis. Data: "check", "why", "ldd", "tree".
+Document view(Answer answer, const View& how);
 
-/// The verdict, what else the loader prints, all that is wrong, and what is worth knowing. Where the line would be
-/// "ok", but a requirement is not met or a library is lost later, the first line says so, and the second what the
-/// loader says. Data: "check".
-Document document_of(const CheckReport& report, CheckForm form = CheckForm::Whole, Detail detail = Detail::Folded);
-/// The same for write_html(): its data has the objects of the map as that of a tree has them, with the attempts where
-/// they were recorded, so that the page draws it.
-Document document_with_map(const CheckReport& report);
+/// What a command ends with, as the design has it: 0, 1, and 2 where something that was asked about could not be read.
+enum class AnswerStatus : std::uint8_t { Good, Problem, NotKnown };
+AnswerStatus status_of(const Answer& answer, const View& how);
+
+/// The verdict: "ok", or the line with which the loader ends the start, byte for byte; in words of our own where it
+/// would crash or block. "ok" is the same in every language. Of an answer of which nothing is unreadable.
+std::string check_line(const Answer& answer, Language language = Language::English);
 
 /// A line for each check; what does not pass is unfolded: why it matters, what was seen, what to do. Full: all of it.
 /// Data: "doctor".

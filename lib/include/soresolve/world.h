@@ -36,8 +36,6 @@ namespace soresolve SORESOLVE_API {
 // Of diagnose.h and remedies.h, for whoever looks into them.
 struct Check;
 struct Diagnosis;
-struct Problem;
-struct Remedy;
 struct RemedyOptions;
 
 // One file in one process of a World, as walked: what every answer about it stands on.
@@ -81,21 +79,11 @@ class Resolution {
   /// The same with its versions and symbols.
   [[nodiscard]] const CheckedDlopens& checked_dlopens(DlopenLevel level) const;
 
-  /// What is wrong, and what is right but surprising: fatal problems first, in the loader's order. What is opened later
-  /// by notes and known packages counts.
-  [[nodiscard]] const std::vector<Problem>& problems() const;
-  /// What would help, each tried in memory, the smallest change first. Takes longer than all the rest.
-  [[nodiscard]] const std::vector<Remedy>& remedies() const;
-  /// The one to try first: as best_remedy() of remedies.h. nullptr: there is none that can be typed.
-  [[nodiscard]] const Remedy* first_remedy() const;
-
  private:
   struct State;
   friend Diagnosis diagnose(const Resolution& run, std::string_view asked, Dlopens dlopens);
   friend void find_remedies(const Resolution& run, Diagnosis& diagnosis, const RemedyOptions& options);
   [[nodiscard]] const LinkMap& searched() const;
-  [[nodiscard]] const Diagnosis& diagnosis() const;
-  [[nodiscard]] const Diagnosis& diagnosis_with_remedies() const;
   [[nodiscard]] const Bindings* bound_before(const Dlopens& later) const;
   std::unique_ptr<State> state_;
 };

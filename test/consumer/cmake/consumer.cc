@@ -1,16 +1,17 @@
 // usage: consumer ROOT FILE      prints what the loader would say of FILE in ROOT
 #include <cstdio>
 
+#include <soresolve/answer.h>
 #include <soresolve/report.h>
-#include <soresolve/world.h>
 
 namespace {
 
 soresolve::Result<std::string> line_of(const std::string& root, const std::string& file) {
-  const soresolve::Result<soresolve::Resolution> run = soresolve::World::root(root).resolve(file);
-  if (!run) return soresolve::Unexpected{run.error()};
-  if (!run->check()) return soresolve::Unexpected{run->check().error()};
-  return soresolve::check_line({run->map(), *run->check()});
+  soresolve::World world = soresolve::World::root(root);
+  const soresolve::Result<soresolve::Answer> answer = soresolve::ask(world, {.file = file});
+  if (!answer) return soresolve::Unexpected{answer.error()};
+  if (answer->unreadable()) return soresolve::Unexpected{*answer->unreadable()};
+  return soresolve::check_line(*answer);
 }
 
 }  // namespace

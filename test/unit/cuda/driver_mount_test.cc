@@ -12,6 +12,7 @@
 #include "cuda/driver_mount.h"
 #include "diagnose/cuda_rules.h"
 #include "loader/ldconfig.h"
+#include "soresolve/answer.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/doctor.h"
@@ -304,13 +305,13 @@ TEST_CASE("a library of the host that needs a newer glibc is told, loaded or not
 TEST_CASE("a library that stays outside is told to who asks for it, with the capability that it takes") {
   World world(
       settings_of(image({}, {"libnvidia-ml.so.1"}), host("550.1"), "toolkit", {"NVIDIA_DRIVER_CAPABILITIES=compute"}));
-  const Result<Resolution> run = world.resolve("/bin/prog");
-  REQUIRE(run);
-  const std::vector<Problem> problems = find_cuda_problems(run->map(), {});
+  const Result<Answer> answer = ask(world, {.file = "/bin/prog"});
+  REQUIRE(answer);
+  const std::vector<Problem> problems = find_cuda_problems(answer->run()->map(), {});
   REQUIRE(problems.size() == 1);
   CHECK(problems.front().code == ProblemCode::DriverWithheld);
   CHECK(sentence(problems.front().what, Language::English).find("the capability utility") != std::string::npos);
-  const Remedy* best = run->first_remedy();
+  const Remedy* best = answer->first_fix();
   REQUIRE(best != nullptr);
   CHECK(best->kind == RemedyKind::Capabilities);
   CHECK(best->verdict == RemedyVerdict::Works);
@@ -329,9 +330,9 @@ TEST_CASE("more capabilities are no fix where the library that comes in lacks so
   };
   World world(settings_of(image({}, {"libnvidia-ml.so.1"}), host("550.1", needs_more), "toolkit",
                           {"NVIDIA_DRIVER_CAPABILITIES=compute"}));
-  const Result<Resolution> run = world.resolve("/bin/prog");
-  REQUIRE(run);
-  const std::vector<Remedy>& remedies = run->remedies();
+  const Result<Answer> answer = ask(world, {.file = "/bin/prog"});
+  REQUIRE(answer);
+  const std::vector<Remedy>& remedies = answer->diagnosis_with_fixes().remedies;
   REQUIRE(!remedies.empty());
   CHECK(remedies.front().kind == RemedyKind::Capabilities);
   CHECK(remedies.front().verdict != RemedyVerdict::Works);

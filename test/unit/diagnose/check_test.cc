@@ -128,13 +128,13 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
     memory.process.argv0 = "/bin/prog";
     LoadOptions options;
     options.on_fatal = OnFatal::Continue;
-    const Result<LinkMap> map = memory.load(kProgram, options);
+    Result<LinkMap> map = memory.load(kProgram, options);
     REQUIRE(map.has_value());
-    const Result<Check> check = check_start(*map);
-    REQUIRE(check.has_value());
-    const CheckReport report{*map, *check};
-    CHECK(check_line(report) == c.line);
-    const std::string text = to_text(document_of(report));
+    const Result<Answer> answer = Answer::of_walk(Resolution(std::move(*map), std::string(kProgram)));
+    REQUIRE(answer.has_value());
+    REQUIRE(!answer->unreadable());
+    CHECK(check_line(*answer) == c.line);
+    const std::string text = to_text(view(*answer, {.as = View::As::Check}));
     CAPTURE(text);
     for (const std::string& part : c.proof) {
       CAPTURE(part);

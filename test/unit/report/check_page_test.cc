@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "diagnose/diagnosis_input.h"
+#include "report/page.h"
+#include "report/pages.h"
 #include "soresolve/report.h"
 #include "unit/memory_system.h"
 
@@ -38,10 +40,11 @@ TEST_CASE("a check has one line to try: that of the verdict before that of what 
   Problem failing = make_problem(*map, ProblemCode::FrameworkBuild, "libcublas.so.12", say("driver-missing"));
   failing.wheels = {"nvidia-cublas-cu12==12.4.5.8"};
   const auto page_with = [&](std::vector<Problem> problems, std::vector<Dlopen> opened) {
-    CheckReport report{*map, *check, "/app/prog"};
-    report.cuda = std::move(problems);
-    report.dlopens.list = std::move(opened);
-    return lines_to_try(to_text(document_of(report)));
+    const Verdict verdict = problems.empty() && opened.empty() ? Verdict::Works : Verdict::Fails;
+    const Dlopens dlopens{.list = std::move(opened)};
+    const std::string file = "/app/prog";
+    const CheckReport report{*map, *check, file, dlopens, problems, {}, nullptr, verdict};
+    return lines_to_try(to_text(check_page(report, CheckForm::Whole, Detail::Folded)));
   };
   using Lines = std::vector<std::string>;
   CHECK(page_with({}, {}).empty());

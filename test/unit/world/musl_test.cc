@@ -148,13 +148,14 @@ TEST_CASE("the first line about a file of glibc says what it is, also where libr
       "image or a musllinux wheel";
   for (const char* const file : {"/m", "/lib/libg.so"}) {
     CAPTURE(file);
-    const Result<Resolution> run = World(settings).resolve(file);
-    REQUIRE_MESSAGE(run.has_value(), run.error().to_string());
-    const Diagnosis diagnosis = diagnose(run->map(), file, {});
+    World world(settings);
+    const Result<Answer> answer = ask(world, {.file = file});
+    REQUIRE_MESSAGE(answer.has_value(), answer.error().to_string());
+    const Diagnosis& diagnosis = answer->diagnosis();
     CHECK(diagnosis.problems.front().code == ProblemCode::ForeignLibc);
     CHECK(sentence(diagnosis.verdict, Language::English).find(kWhat) != std::string::npos);
-    REQUIRE(run->check().has_value());
-    const std::string page = to_text(document_of(CheckReport{run->map(), *run->check(), file}));
+    REQUIRE(!answer->unreadable());
+    const std::string page = to_text(view(*answer, {.as = View::As::Check}));
     CHECK(page.find("is built for glibc 2.28 or newer; this root has musl 1.2.5") != std::string::npos);
   }
 }
@@ -166,11 +167,11 @@ TEST_CASE("JSON has the release of musl under its own name") {
   files->add_file("/m", write_elf(main), 0755);
   WorldSettings settings;
   settings.where.files = files;
-  const Result<Resolution> run = World(settings).resolve("/m");
-  REQUIRE_MESSAGE(run.has_value(), run.error().to_string());
-  REQUIRE(run->check().has_value());
-  std::string data;
-  document_of(CheckReport{run->map(), *run->check(), "/m"}).data([&](std::string_view part) { data += part; });
+  World world(settings);
+  const Result<Answer> answer = ask(world, {.file = "/m"});
+  REQUIRE_MESSAGE(answer.has_value(), answer.error().to_string());
+  REQUIRE(!answer->unreadable());
+  const std::string data = to_json(view(*answer, {.as = View::As::Check}));
   CHECK(data.find(R"("libc": "musl")") != std::string::npos);
   CHECK(data.find(R"("musl": "1.2.5")") != std::string::npos);
   CHECK(data.find(R"("glibc": null)") != std::string::npos);
@@ -279,11 +280,10 @@ TEST_CASE("nothing that a start binds waits for its first call") {
     settings.where.files = files;
     settings.start.clean_env = true;
     World world(settings);
-    const Result<Resolution> run = world.resolve("/m");
-    REQUIRE_MESSAGE(run.has_value(), run.error().to_string());
-    const Result<Check> check = check_start(run->map());
-    REQUIRE(check.has_value());
-    return std::pair(check->counts.lazy, to_text(document_of(CheckReport{run->map(), *check, "/m"})));
+    const Result<Answer> answer = ask(world, {.file = "/m"});
+    REQUIRE_MESSAGE(answer.has_value(), answer.error().to_string());
+    REQUIRE(!answer->unreadable());
+    return std::pair(answer->run()->check()->counts.lazy, to_text(view(*answer, {.as = View::As::Check})));
   };
   const auto [lazy, text] = check_of(program().needed("libf.so").call(undefined("f")));
   CHECK(lazy == 0);

@@ -10,8 +10,6 @@
 
 #include "base/overlay_file_system.h"
 #include "capi/handles.h"
-#include "diagnose/diagnose.h"
-#include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
 
@@ -41,13 +39,11 @@ std::string all_of(std::shared_ptr<const FileSystem> files, const std::string& f
   settings.where.files = std::move(files);
   settings.host = read_host_facts();
   World world(settings);
-  const Result<Resolution> run = world.resolve(file, {.attempts = Attempts::Record, .jobs = 2});
-  if (!run) return run.error().to_string();
-  const LinkMap& map = run->map();
-  const Diagnosis diagnosis = diagnose(map, file, {}, run->dlopens(DlopenLevel::Known));
-  if (!run->check()) return run->check().error().to_string();
-  std::string text = to_json(document_of(WhyReport{map, diagnosis, file})) +
-                     to_json(document_of(CheckReport{map, *run->check(), file}));
+  const Result<Answer> answer = ask(world, {.file = file, .attempts = Attempts::Record, .jobs = 2});
+  if (!answer) return answer.error().to_string();
+  if (answer->unreadable()) return answer->unreadable()->to_string();
+  const std::string text =
+      to_json(view(*answer, {.as = View::As::Why})) + to_json(view(*answer, {.as = View::As::Check}));
   const Result<OpenedLibrary> library = world.open_library(file);
   if (!library) return library.error().to_string();
   const Result<VersionedLibrary> versions =

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "soresolve/answer.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/remedies.h"
 #include "soresolve/world.h"
@@ -384,20 +385,22 @@ TEST_CASE("what is wrong and what helps needs no attempts that were kept") {
   WorldSettings here = settings();
   here.where.files = files;
   World world = World::host(here);
-  const Result<Resolution> without = world.resolve("/app/bin/prog");
-  const Result<Resolution> with = world.resolve("/app/bin/prog", {.attempts = Attempts::Record});
+  const Result<Answer> without = ask(world, {.file = "/app/bin/prog"});
+  const Result<Answer> with = ask(world, {.file = "/app/bin/prog", .attempts = Attempts::Record});
   REQUIRE(without.has_value());
   REQUIRE(with.has_value());
-  CHECK(without->map().traces.empty());
-  REQUIRE(!without->problems().empty());
-  CHECK(without->problems().front().code == ProblemCode::MissingLibrary);
-  REQUIRE(without->problems().size() == with->problems().size());
-  CHECK(without->problems().front().what == with->problems().front().what);
-  REQUIRE(without->first_remedy() != nullptr);
-  CHECK(without->first_remedy()->commands == with->first_remedy()->commands);
-  CHECK(without->remedies().size() == with->remedies().size());
-  CHECK(&without->problems() == &without->problems());
-  CHECK(&without->remedies() == &without->remedies());
+  CHECK(without->run()->map().traces.empty());
+  CHECK(without->verdict() == Verdict::Fails);
+  const std::vector<Problem>& problems = without->diagnosis().problems;
+  REQUIRE(!problems.empty());
+  CHECK(problems.front().code == ProblemCode::MissingLibrary);
+  REQUIRE(problems.size() == with->diagnosis().problems.size());
+  CHECK(problems.front().what == with->diagnosis().problems.front().what);
+  REQUIRE(without->first_fix() != nullptr);
+  CHECK(without->first_fix()->commands == with->first_fix()->commands);
+  CHECK(without->diagnosis_with_fixes().remedies.size() == with->diagnosis_with_fixes().remedies.size());
+  CHECK(&without->diagnosis() == &without->diagnosis());
+  CHECK(&without->diagnosis_with_fixes() == &without->diagnosis_with_fixes());
 }
 
 TEST_CASE("the loader is a library that can be asked for by name") {

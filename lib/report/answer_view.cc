@@ -1,0 +1,96 @@
+// One answer in each of its forms: which page and which data make the document, and what the command ends with.
+//
+// Nothing is made before it is rendered: a page costs nothing to who asks for data, and the other way round. Not here:
+// a line of any page (why_page.cc, why_brief.cc, check_page.cc, refusal_page.cc).
+#include <algorithm>
+
+#include "report/answer_parts.h"
+#include "report/check_parts.h"
+#include "report/data.h"
+#include "report/page.h"
+#include "report/page_words.h"
+#include "report/pages.h"
+
+namespace soresolve {
+namespace {
+
+Verdict under(Strict strict, Verdict verdict) {
+  return verdict == Verdict::Depends && strict == Strict::Yes ? Verdict::Fails : verdict;
+}
+
+CheckReport check_report(const Answer& answer, Strict strict) {
+  const Resolution& run = *answer.run();
+  return {run.map(),
+          *run.check(),
+          run.file(),
+          answer.later(),
+          answer.call_problems(),
+          answer.requirements(),
+          run.import(),
+          under(strict, answer.verdict())};
+}
+
+WhyReport why_report(const Answer& answer, const View& how) {
+  const Resolution& run = *answer.run();
+  return {run.map(), answer.diagnosis_with_fixes(how.fixes), run.file(), run.import()};
+}
+
+Document why_view(const Answer& answer, const View& how) {
+  return {[answer, how] {
+            const WhyReport report = why_report(answer, how);
+            return how.detail == Detail::Full ? why_page(report) : why_brief(report);
+          },
+          [answer, how](const WritePart& write) { write_why_data(why_report(answer, how), write); },
+          [answer, how](const TakeStatement& take) { take_statements(why_report(answer, how), take); }};
+}
+
+Document check_view(const Answer& answer, const View& how) {
+  return {[answer, how] { return check_page(check_report(answer, how.strict), how.form, how.detail); },
+          [answer, how](const WritePart& write) {
+            const CheckReport report = check_report(answer, how.strict);
+            if (how.objects == View::Objects::Drawn) return write_check_data(report, write);
+            write(dump(check_data(report)));
+          },
+          [answer, how](const TakeStatement& take) { take_statements(check_report(answer, how.strict), take); }};
+}
+
+bool is_line(const View& how) {
+  return how.as == View::As::Check && (how.form == CheckForm::Line || how.form == CheckForm::NamedLine);
+}
+
+Page refusal_line(const RefusalReport& report) {
+  Page page;
+  const bool is_static = report.diagnosis.problems.empty();
+  page.line(is_static ? Words::foreign(report.file + ": ") + say("ok-static")
+                      : Words::foreign(report.diagnosis.loader_prints));
+  return page;
+}
+
+Document refusal_view(const Answer& answer, const View& how) {
+  const auto report = [answer, how] { return RefusalReport{how.as, answer.diagnosis(), answer.file()}; };
+  return {[report, how] { return is_line(how) ? refusal_line(report()) : refusal_page(report(), how.detail); },
+          [report](const WritePart& write) { write(dump(refusal_data(report()))); }};
+}
+
+}  // namespace
+
+Document view(Answer answer, const View& how) {
+  if (answer.run() == nullptr) return refusal_view(answer, how);
+  return how.as == View::As::Check ? check_view(answer, how) : why_view(answer, how);
+}
+
+std::string check_line(const Answer& answer, Language language) {
+  if (answer.run() == nullptr) return answer.verdict() == Verdict::Fails ? answer.diagnosis().loader_prints : "ok";
+  return check_line(check_report(answer, Strict::No), language);
+}
+
+AnswerStatus status_of(const Answer& answer, const View& how) {
+  if (how.as == View::As::Check && answer.unreadable()) return AnswerStatus::NotKnown;
+  if (under(how.strict, answer.verdict()) == Verdict::Fails) return AnswerStatus::Problem;
+  const Diagnosis* const asked =
+      answer.question().about.empty() || answer.run() == nullptr ? nullptr : &answer.diagnosis();
+  const bool is_asked_missing = asked != nullptr && asked->asked_requests.empty() && asked->dlopens.list.empty();
+  return is_asked_missing ? AnswerStatus::Problem : AnswerStatus::Good;
+}
+
+}  // namespace soresolve
