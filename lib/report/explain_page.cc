@@ -1,5 +1,9 @@
-// What each recognised message means: its cause, proof and next step; and the answers of `why`, `check` or `symvers` to
-// the questions that it leads to.
+// What a message comes to on this machine, first: the answers to the questions that it leads to, as `why` and others
+// show them, the verdict on top, then what to type. Below them what each message means in general.
+//
+// Folded, an answer is cut to its first lines, and names the command that prints the rest; of the general part cause
+// and next step are left, and of messages that an answer has explained no command of ours. Not here: which questions a
+// message leads to (tools/soresolve/explain.cc).
 #include <algorithm>
 
 #include "report/explain_packages.h"
@@ -11,6 +15,7 @@ namespace soresolve {
 namespace {
 
 constexpr std::size_t kColumn = 12;
+constexpr std::size_t kAnswerLines = 12;
 
 /// A phrase of a message's row with what the message captured in it.
 Words filled_words(const Phrase& phrase, const Recognised& message) {
@@ -26,6 +31,11 @@ class ExplainPage {
       page_.prose(say("nothing-known"));
       return std::move(page_);
     }
+    for (const LookupAnswer& answer : report_.answers) add_answer(answer);
+    if (report_.is_fixed) {
+      page_.blank();
+      page_.prose(good(say("nothing-wrong-any-more")));
+    }
     for (const Recognised& message : report_.messages) {
       add_head(message);
       const bool is_reported = std::any_of(report_.messages.data(), &message,
@@ -34,11 +44,6 @@ class ExplainPage {
         entry(say("head-cause"), say("as-above"));
       else
         add_words(message);
-    }
-    for (const LookupAnswer& answer : report_.answers) add_answer(answer);
-    if (report_.is_fixed) {
-      page_.blank();
-      page_.prose(good(say("nothing-wrong-any-more")));
     }
     return std::move(page_);
   }
@@ -58,7 +63,7 @@ class ExplainPage {
   void add_words(const Recognised& message) {
     const KnownMessage& known = *message.known;
     entry(say("head-cause"), filled_words(known.cause, message));
-    entry(say("head-proof"), filled_words(known.proof, message));
+    if (is_full()) entry(say("head-proof"), filled_words(known.proof, message));
     entry(say("head-next"), filled_words(known.next, message));
     std::string_view commands = known.command;
     while (!commands.empty()) {
@@ -84,14 +89,17 @@ class ExplainPage {
 
   void add_answer(const LookupAnswer& answer) {
     if (!page_.empty()) page_.blank();
-    page_.heading(Words(say("here")) + Words::foreign(answer.command.text()));
+    if (!answer.error.empty()) page_.line(bad(Words::foreign(answer.error)));
+    const std::vector<Block>& blocks = answer.page.blocks();
+    const std::size_t shown = is_full() || blocks.size() <= kAnswerLines ? blocks.size() : kAnswerLines - 1;
+    for (std::size_t i = 0; i < shown; ++i) page_.add(blocks[i]);
+    const Words command = Words::command(answer.command);
+    page_.line(shown == blocks.size() ? dim(say("answer-of")) + command
+                                      : dim(say("answer-goes-on", {{"count", blocks.size() - shown}})) + command);
     if (answer.is_needer_unknown) add_how_to_find_needer(answer);
-    if (answer.error.empty()) {
-      page_.append(answer.page);
-    } else {
-      page_.line(bad(Words::foreign(answer.error)));
-    }
   }
+
+  [[nodiscard]] bool is_full() const { return report_.detail == Detail::Full; }
 
   void add_how_to_find_needer(const LookupAnswer& answer) {
     page_.prose(say("needer-unknown", {{"library", answer.library}}), 2);

@@ -27,6 +27,7 @@ struct ExplainReport {
   const std::vector<LookupAnswer>& answers;
   bool is_fixed = false;                  ///< the files here tell of every cause, and nothing is wrong any more
   Language language = Language::English;  ///< of the data; a page has all of them
+  Detail detail = Detail::Folded;
 };
 /// Each message with cause, proof and remedy; then the answers. Where nothing is known: what can be. Data: "explain".
 Document document_of(const ExplainReport& report);

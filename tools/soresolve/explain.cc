@@ -161,14 +161,13 @@ class Analyst {
   }
 
   void look_up_version(const Recognised& message) {
+    const std::string requirer(message.captured("requirer"));
+    if (world_.has_file(requirer)) return ask_why(requirer, message);
     const std::string object(message.captured("object"));
     const std::string version(message.captured("version"));
-    if (world_.has_file(object)) {
-      add({"soresolve symvers " + by_name(object) + shell_path(object) + " --need " + shell_word(version)},
-          [&] { return symvers_answer(world_, options_, object, version, BareName::Library); });
-    }
-    const std::string requirer(message.captured("requirer"));
-    if (world_.has_file(requirer)) check(requirer, message);
+    if (!world_.has_file(object)) return;
+    add({"soresolve symvers " + by_name(object) + shell_path(object) + " --need " + shell_word(version)},
+        [&] { return symvers_answer(world_, options_, object, version, BareName::Library); });
   }
 
   /// The object that the message names, in the process of what the traceback's import opened where that has loaded it:
@@ -178,10 +177,10 @@ class Analyst {
     const std::vector<std::string> files = world_.files_named_in(message);
     const auto opened = std::find_if(files.begin(), files.end(),
                                      [&](const std::string& file) { return file != object && loads(file, object); });
-    if (opened != files.end()) return check(*opened, message);
-    if (world_.has_file(object)) return check(object, message);
+    if (opened != files.end()) return ask_why(*opened, message);
+    if (world_.has_file(object)) return ask_why(object, message);
     // A name without a place may be that of any file of the traceback's.
-    if (object.find('/') == std::string::npos && !files.empty()) check(files.front(), message);
+    if (object.find('/') == std::string::npos && !files.empty()) ask_why(files.front(), message);
   }
 
   /// Is the file of that path in the process that opens `file`?
@@ -205,10 +204,10 @@ class Analyst {
     add({asking("why ") + shell_path(program)}, [&] { return why_answer(world_, options_, program, {}); });
   }
 
-  void check(const std::string& file, const Recognised& message) {
+  void ask_why(const std::string& file, const Recognised& message) {
     const bool is_about_symbol = !message.captured("symbol").empty();
-    add({asking("check ") + shell_path(file)}, [&] {
-      Result<Answer> answer = check_answer(world_, options_, file);
+    add({asking("why ") + shell_path(file)}, [&] {
+      Result<Output> answer = why_answer(world_, options_, file, {});
       // A message that a symbol is missing is not answered by leaving it to someone else.
       if (answer && is_about_symbol && answer->verdict == Verdict::Depends) answer->exit = Exit::Problem;
       return answer;
@@ -242,7 +241,7 @@ class Analyst {
       if (!is_known) left_out_.push_back(std::move(answer.command));
       return;
     }
-    if (const Result<Answer> found = query()) {
+    if (const Result<Output> found = query()) {
       if (options_.json) answer.data = to_json(found->document);
       if (!options_.json) answer.page = found->document.page();
       answer.is_good = found->exit == Exit::Good;
@@ -285,7 +284,7 @@ Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptio
   }
   const std::vector<LookupAnswer>& answers = analyst.answers();
   const ExplainReport report{messages, answers, !analyst.is_left_open() && is_fixed(messages, answers),
-                             language_of(options.language)};
+                             language_of(options.language), detail_of(options)};
   write_document(document_of(report), options);
   for (const CommandText& command : analyst.left_out()) {
     write_error("soresolve: not looked up as well: " + Text::escaped(command.text()) + "\n");
