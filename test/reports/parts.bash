@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2016  # $ORIGIN and scripts are written as they are
 # Sourced before each row's `build`: small parts of reports.
 
 # lib FOLDER NAME WORD...: a shared library NAME (its soname) that defines each WORD as a function that returns 1; a
@@ -72,4 +73,60 @@ with zipfile.ZipFile(f"index/{base}-{tag}.whl", "w") as out:
     put(f"{base}.dist-info/WHEEL", f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
     out.writestr(f"{base}.dist-info/RECORD", "".join(rows) + f"{base}.dist-info/RECORD,,\n")
 END
+}
+
+# extension FILE WORD... ARGUMENT...: a module of Python (3.8 and later, 64 bits) that calls each WORD when it is
+# imported.
+extension() {
+  local file=$1 name word words=()
+  shift
+  while [ $# -gt 0 ] && [[ $1 != -* && $1 != */* ]]; do words+=("$1"); shift; done
+  name=$(basename "$file")
+  name=${name%%.*}
+  {
+    for word in "${words[@]}"; do printf 'int %s(void);\n' "$word"; done
+    printf '%s\n' 'struct definition { long count; void *type, *init; long index; void* copy; const char *name, *doc;' \
+      '  long size; void* rest[6]; };' "static struct definition d = {1, 0, 0, 0, 0, \"$name\", 0, -1, {0}};" \
+      'void* PyModule_Create2(struct definition*, int);' "void* PyInit_$name(void) {"
+    for word in "${words[@]}"; do printf '  %s();\n' "$word"; done
+    printf '%s\n' '  return PyModule_Create2(&d, 1013);' '}'
+  } >"$TMPDIR/extension.c"
+  mkdir -p "$(dirname "$file")"
+  gcc -shared -fPIC -o "$file" "$TMPDIR/extension.c" "$@"
+}
+
+# venv FOLDER: an environment of this Python, with pip; SITE is where it has its packages. As `python3 -m venv` makes
+# it, but without setuptools, and in a tenth of the time.
+venv() {
+  local pip
+  python3 -m venv --without-pip "$1"
+  SITE=$1/lib/python$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')/site-packages
+  for pip in /usr/share/python-wheels/pip-*.whl \
+      "$(python3 -c 'import ensurepip; print(ensurepip.__path__[0])')"/_bundled/pip-*.whl; do
+    if [ -e "$pip" ]; then python3 -m zipfile -e "$pip" "$SITE"; break; fi
+  done
+  printf '#!/bin/sh\nexec "$(dirname "$0")/python" -m pip "$@"\n' >"$1/bin/pip"
+  chmod +x "$1/bin/pip"
+}
+
+# conda FOLDER: an environment as conda makes them: a python3 whose DT_RPATH is ../lib, to be run with PYTHONHOME.
+conda() {
+  local release
+  release=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  SITE=$1/lib/python$release/site-packages
+  mkdir -p "$1/bin" "$1/conda-meta" "$SITE"
+  cp -L /usr/bin/python3 "$1/bin/python$release"
+  patchelf --force-rpath --set-rpath '$ORIGIN/../lib' "$1/bin/python$release"
+  ln -s "python$release" "$1/bin/python3"
+  ln -s "python$release" "$1/bin/python"
+  : >"$1/conda-meta/history"
+}
+
+# conda_package FOLDER NAME VERSION FILE...: what conda records of a package that it installed.
+conda_package() {
+  local folder=$1 name=$2 version=$3 files
+  shift 3
+  files=$(printf '"%s", ' "$@")
+  printf '{"name": "%s", "version": "%s", "build": "h0_0", "build_number": 0, "files": [%s]}\n' \
+    "$name" "$version" "${files%, }" >"$folder/conda-meta/$name-$version-h0_0.json"
 }
