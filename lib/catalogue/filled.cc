@@ -1,5 +1,7 @@
 // Puts what a message captured into the phrases and commands of its catalogue entry.
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
 #include "soresolve/catalogue.h"
 
@@ -15,6 +17,30 @@ std::string placeholder(std::string_view name) {
   return text;
 }
 
+/// The first releases of distributions with a glibc, by its minor number. Source: glibc in their package lists.
+struct GlibcRelease {
+  int minor;
+  std::string_view distributions;
+};
+constexpr GlibcRelease kGlibcReleases[] = {
+    {38, "Ubuntu 24.04, Debian 13, Fedora 39"}, {36, "Debian 12, Ubuntu 24.04, Fedora 37"},
+    {35, "Ubuntu 22.04, Debian 12, Fedora 36"}, {34, "RHEL 9, Ubuntu 22.04, Debian 12"},
+    {32, "RHEL 9, Ubuntu 22.04, Debian 12"},    {29, "Debian 11, Ubuntu 20.04, RHEL 9"},
+    {28, "Debian 10, RHEL 8, Ubuntu 20.04"},    {18, "Debian 10, RHEL 8, Ubuntu 18.04"},
+};
+
+/// Those that define "GLIBC_2.38"; the newest for a version that is newer still.
+std::string_view distributions_with(std::string_view version) {
+  constexpr std::string_view kPrefix = "GLIBC_2.";
+  if (!version.starts_with(kPrefix)) return kGlibcReleases[0].distributions;
+  int minor = 0;
+  const std::string_view digits = version.substr(kPrefix.size());
+  std::from_chars(digits.data(), digits.data() + digits.size(), minor);
+  const auto release = std::find_if(std::begin(kGlibcReleases), std::end(kGlibcReleases),
+                                    [&](const GlibcRelease& one) { return one.minor <= minor; });
+  return release == std::end(kGlibcReleases) ? std::prev(release)->distributions : release->distributions;
+}
+
 template <class Word>
 std::string fill(std::string_view text, const Recognised& message, Word word) {
   std::string result;
@@ -23,7 +49,8 @@ std::string fill(std::string_view text, const Recognised& message, Word word) {
     const std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
     if (close == std::string_view::npos) return result + std::string(text);
     const std::string_view name = text.substr(open + 1, close - open - 1);
-    const std::string_view captured = message.captured(name);
+    const std::string_view captured =
+        name == "distributions" ? distributions_with(message.captured("version")) : message.captured(name);
     result += text.substr(0, open);
     result += captured.empty() ? placeholder(name) : word(captured);
     text.remove_prefix(close + 1);

@@ -55,7 +55,8 @@ std::optional<Remedy> link_to(const RemedyContext& context, const Problem& probl
   const std::string directory = directory_for_link(context, problem.requests.front());
   if (directory.empty() || problem.name.find('/') != std::string::npos) return std::nullopt;
   // Of a bare name nobody's needs are known that could refute another version.
-  if (context.map.main_path.empty() && !candidate.is_asked_name) return std::nullopt;
+  const bool is_numbered = file_name_of(candidate.path).starts_with(problem.name + ".");
+  if (context.map.main_path.empty() && !candidate.is_asked_name && !is_numbered) return std::nullopt;
   const std::vector<std::string>& system = context.map.system->rules.system_dirs;
   const bool is_systems = std::find(system.begin(), system.end(), directory) != system.end();
   // The packages' own directories are not the place for it where anything else does.

@@ -35,8 +35,8 @@ std::string list_without(const std::vector<std::string_view>& elements, std::str
   for (const std::string_view element : elements) {
     if (without_last_slashes(element) != without_last_slashes(entry)) left.emplace_back(element);
   }
-  // An empty element means the current directory, but an empty variable means nothing.
-  if (left.size() == 1 && left.front().empty()) return ".";
+  // An empty element that is left alone means the current directory, which nobody has meant: AppRun's "DIR:".
+  if (left.size() == 1 && left.front().empty()) return {};
   std::string list;
   for (std::size_t i = 0; i < left.size(); ++i) list += (i == 0 ? "" : ":") + left[i];
   return list;

@@ -6,6 +6,7 @@
 #include "diagnose/additions.h"
 #include "diagnose/diagnosis_input.h"
 #include "loader/system.h"
+#include "packages/host_driver.h"
 #include "remedies/choice.h"
 #include "remedies/find_remedies.h"
 #include "remedies/proposals.h"
@@ -86,6 +87,36 @@ std::vector<std::string> needers_of(const LinkMap& map, const Diagnosis& diagnos
   return needers;
 }
 
+/// How the package managers of this root are asked which package has a library; nullopt: it has none that we know.
+std::optional<CommandText> search_command(const FileSystem& files, std::string_view library) {
+  struct Manager {
+    const char* program;
+    CommandText asks;
+  };
+  const Manager managers[] = {
+      {"/usr/bin/apt-get", "apt-file search " + shell_word(library)},
+      {"/usr/bin/dnf", "dnf provides " + shell_word("*/" + std::string(library))},
+      {"/usr/bin/zypper", "zypper search --provides --match-exact " + shell_word(library)},
+      {"/usr/bin/pacman", "pacman -F " + shell_word(library)},
+      {"/sbin/apk", "apk search -x " + shell_word("so:" + std::string(library))},
+  };
+  for (const Manager& manager : managers) {
+    if (files.status(manager.program)) return manager.asks;
+  }
+  return std::nullopt;
+}
+
+/// What leads on where no fix is known: who has the library that is missing.
+Statement next_step(const LinkMap& map, const Diagnosis& diagnosis) {
+  const auto missing = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
+    return problem.code == ProblemCode::MissingLibrary && problem.name.find('/') == std::string::npos;
+  });
+  if (missing == diagnosis.problems.end() || is_of_driver(missing->name)) return {};
+  const std::optional<CommandText> command = search_command(*map.system->files, missing->name);
+  if (!command) return {};
+  return say("next-package-lists", {{"command", command->text()}, {"library", missing->name}});
+}
+
 }  // namespace
 
 void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
@@ -93,6 +124,7 @@ void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions
   if (!shared.owners) shared.owners = std::make_shared<PackageOwners>(map.system->files);
   propose_all(map, diagnosis, shared);
   order_by_choice(*map.system->files, needers_of(map, diagnosis), *shared.owners, diagnosis);
+  if (best_remedy(diagnosis) == nullptr) diagnosis.next = next_step(map, diagnosis);
   add_owners(map, diagnosis, *shared.owners);
 }
 

@@ -13,6 +13,8 @@ struct WhyReport {
   const Diagnosis& diagnosis;
   const std::string& file;     ///< as it was asked about
   const PythonImport* import;  ///< that the file is opened by, if that is the question
+  const Check* check;          ///< where something depends on it; else nullptr
+  const std::string& root;     ///< Answer::root()
 };
 
 /// Of check.
@@ -24,7 +26,9 @@ struct CheckReport {
   const std::vector<Problem>& cuda;
   const std::vector<RequirementVerdict>& requirements;
   const PythonImport* import;
-  Verdict verdict;  ///< under Strict::Yes Depends has become Fails
+  Verdict verdict;                       ///< under Strict::Yes Depends has become Fails
+  const std::string& root;               ///< Answer::root()
+  const Diagnosis* diagnosis = nullptr;  ///< with fixes, for the page of one file that does not work
 };
 
 /// Of a file that comes into no process.
@@ -32,6 +36,7 @@ struct RefusalReport {
   View::As command;
   const Diagnosis& diagnosis;
   const std::string& file;
+  const std::string& root;
 };
 
 }  // namespace soresolve

@@ -27,12 +27,15 @@ CheckReport check_report(const Answer& answer, Strict strict) {
           answer.call_problems(),
           answer.requirements(),
           run.import(),
-          under(strict, answer.verdict())};
+          under(strict, answer.verdict()),
+          answer.root()};
 }
 
 WhyReport why_report(const Answer& answer, const View& how) {
   const Resolution& run = *answer.run();
-  return {run.map(), answer.diagnosis_with_fixes(how.fixes), run.file(), run.import()};
+  const Diagnosis& diagnosis = answer.diagnosis_with_fixes(how.fixes);
+  const bool depends = diagnosis.answer == Verdict::Depends && run.check();
+  return {run.map(), diagnosis, run.file(), run.import(), depends ? &*run.check() : nullptr, answer.root()};
 }
 
 Document why_view(const Answer& answer, const View& how) {
@@ -45,7 +48,13 @@ Document why_view(const Answer& answer, const View& how) {
 }
 
 Document check_view(const Answer& answer, const View& how) {
-  return {[answer, how] { return check_page(check_report(answer, how.strict), how.form, how.detail); },
+  return {[answer, how] {
+            CheckReport report = check_report(answer, how.strict);
+            const bool wants_fixes =
+                how.form == CheckForm::Whole && how.steps == View::Steps::Shown && report.verdict != Verdict::Works;
+            if (wants_fixes) report.diagnosis = &answer.diagnosis_with_fixes(how.fixes);
+            return check_page(report, how.form, how.detail);
+          },
           [answer, how](const WritePart& write) {
             const CheckReport report = check_report(answer, how.strict);
             if (how.objects == View::Objects::Drawn) return write_check_data(report, write);
@@ -67,7 +76,7 @@ Page refusal_line(const RefusalReport& report) {
 }
 
 Document refusal_view(const Answer& answer, const View& how) {
-  const auto report = [answer, how] { return RefusalReport{how.as, answer.diagnosis(), answer.file()}; };
+  const auto report = [answer, how] { return RefusalReport{how.as, answer.diagnosis(), answer.file(), answer.root()}; };
   return {[report, how] { return is_line(how) ? refusal_line(report()) : refusal_page(report(), how.detail); },
           [report](const WritePart& write) { write(dump(refusal_data(report()))); }};
 }

@@ -78,7 +78,8 @@ class BundlePage {
     if (!program.answer || program.error) return;
     const bool is_whole = program.verdict == Verdict::Fails && bundle_.programs.size() == 1;
     const CheckForm form = is_whole ? CheckForm::Whole : CheckForm::NamedLine;
-    page_.append(view(*program.answer, {.as = View::As::Check, .form = form, .detail = detail_}).page());
+    const View how = {.as = View::As::Check, .form = form, .detail = detail_, .steps = View::Steps::LeftOut};
+    page_.append(view(*program.answer, how).page());
   }
 
   void add_commands() {

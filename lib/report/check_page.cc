@@ -58,8 +58,10 @@ class CheckPage {
 
   /// What `why` is to be given for the same question.
   [[nodiscard]] CommandText asked_words() const {
-    if (report_.import == nullptr) return shell_path(subject_name(report_));
-    return "--import " + shell_word(report_.import->module) + " --python " + shell_path(report_.import->interpreter);
+    const CommandText root = report_.root.empty() ? CommandText() : "--root " + shell_path(report_.root) + " ";
+    if (report_.import == nullptr) return root + shell_path(subject_name(report_));
+    return root + "--import " + shell_word(report_.import->module) + " --python " +
+           shell_path(report_.import->interpreter);
   }
 
   void entry(const Statement& head, Words content) { page_.entry(head, std::move(content)); }

@@ -9,6 +9,7 @@
 #include "diagnose/verdict.h"
 #include "dlopen/find_dlopens.h"
 #include "report/check_parts.h"
+#include "report/known_cause.h"
 #include "report/names.h"
 #include "report/pages.h"
 #include "report/tones.h"
@@ -106,6 +107,14 @@ Words named_line(const CheckReport& report) {
   return verdict;
 }
 
+/// Below the verdict: what to type, or what leads on.
+void add_step(Page& page, const CheckReport& report) {
+  if (Words command = try_in_verdict(report); !command.empty()) return page.line(std::move(command));
+  if (report.diagnosis == nullptr) return;
+  const std::string line = hosts_line(report.map, *report.diagnosis, report.import, &report.check);
+  for (Block& block : step_lines(*report.diagnosis, line, report.file, report.root)) page.add(std::move(block));
+}
+
 /// What is not met, or what the loader says.
 Page first_lines(const CheckReport& report) {
   Page page;
@@ -113,12 +122,14 @@ Page first_lines(const CheckReport& report) {
   const Problem* const failing = first_failing_call(report.cuda);
   if (is_import_missing(report)) {
     page.line(bad(verdict_words(report)));
+    add_step(page, report);
   } else if (is_left_to_process(report)) {
     page.line(warn(process_verdict(report)));
+    add_step(page, report);
     page.entry(say("head-loader"), verdict_words(report));
   } else if (report.check.is_ok() && (!lacks.empty() || failing != nullptr)) {
     page.line(bad(lacks.empty() ? say("loads-but", {{"problem", failing->what}}) : lacks));
-    if (Words command = try_in_verdict(report); !command.empty()) page.line(std::move(command));
+    add_step(page, report);
     page.entry(say("head-loader"), verdict_words(report));
   } else {
     Words verdict = report.check.is_ok() ? good(verdict_words(report)) : bad(verdict_words(report));
@@ -126,7 +137,7 @@ Page first_lines(const CheckReport& report) {
       verdict += warn(say("but-fails-for", {{"library", spare->shown().name}, {"reason", spare->failure}}));
     }
     page.line(std::move(verdict));
-    if (Words command = try_in_verdict(report); !command.empty()) page.line(std::move(command));
+    add_step(page, report);
   }
   return page;
 }

@@ -8,6 +8,7 @@
 
 #include "report/explain_packages.h"
 #include "report/explain_report.h"
+#include "report/known_cause.h"
 #include "report/page.h"
 #include "report/pages.h"
 
@@ -16,11 +17,6 @@ namespace {
 
 constexpr std::size_t kColumn = 12;
 constexpr std::size_t kAnswerLines = 12;
-
-/// A phrase of a message's row with what the message captured in it.
-Words filled_words(const Phrase& phrase, const Recognised& message) {
-  return Words::filled(filled(phrase.en, message), filled(phrase.zh, message));
-}
 
 class ExplainPage {
  public:
@@ -31,13 +27,18 @@ class ExplainPage {
       page_.prose(say("nothing-known"));
       return std::move(page_);
     }
-    for (const LookupAnswer& answer : report_.answers) add_answer(answer);
+    for (const LookupAnswer& answer : report_.answers) {
+      if (answer.error.empty()) add_answer(answer);
+    }
     if (report_.is_fixed) {
       page_.blank();
       page_.prose(good(say("nothing-wrong-any-more")));
     }
     for (const Recognised& message : report_.messages) {
       add_head(message);
+      const bool is_first = &message == report_.messages.data();
+      if (is_first && !has_answer()) add_step(message);
+      add_origin(message);
       const bool is_reported = std::any_of(report_.messages.data(), &message,
                                            [&](const Recognised& before) { return before.known == message.known; });
       if (is_reported)
@@ -45,6 +46,7 @@ class ExplainPage {
       else
         add_words(message);
     }
+    add_unanswered();
     return std::move(page_);
   }
 
@@ -52,9 +54,20 @@ class ExplainPage {
   void entry(const Statement& head, Words content) { page_.add(Prose{std::move(content), kColumn, head, 2}); }
 
   void add_head(const Recognised& message) {
-    const KnownMessage& known = *message.known;
     if (!page_.empty()) page_.blank();
     page_.heading(Words::foreign(message.text));
+  }
+
+  /// Where no file here answers, the row says what to do: by a command that brings the library, else in words.
+  void add_step(const Recognised& message) {
+    const std::optional<WhatBrings> brings = what_brings_missing(message);
+    if (brings && !brings->commands.empty())
+      return page_.line(Words(say("try")) + Words::command(brings->commands.front()));
+    if (!message.known->next.en.empty()) page_.add(next_line(filled_words(message.known->next, message)));
+  }
+
+  void add_origin(const Recognised& message) {
+    const KnownMessage& known = *message.known;
     const Statement seen =
         message.count == 1 ? Statement{} : say("seen-times", {{"count", message.count}, {"line", message.line}});
     entry(say("head-from"), filled_words(known.printer, message) + " [" + Words::foreign(known.id) + "]" + seen);
@@ -64,7 +77,13 @@ class ExplainPage {
     const KnownMessage& known = *message.known;
     entry(say("head-cause"), filled_words(known.cause, message));
     if (is_full()) entry(say("head-proof"), filled_words(known.proof, message));
-    entry(say("head-next"), filled_words(known.next, message));
+    // Folded, what an answer has found out of the files here stands for what may be done in general.
+    const bool is_answered =
+        std::any_of(report_.answers.begin(), report_.answers.end(),
+                    [](const LookupAnswer& answer) { return answer.error.empty() && !answer.is_good; });
+    if (is_answered && !is_full()) return;
+    const bool is_said = &message == report_.messages.data() && !has_answer() && !what_brings_missing(message);
+    if (!is_said) entry(say("head-next"), filled_words(known.next, message));
     std::string_view commands = known.command;
     while (!commands.empty()) {
       const std::size_t end = commands.find('\n');
@@ -89,7 +108,6 @@ class ExplainPage {
 
   void add_answer(const LookupAnswer& answer) {
     if (!page_.empty()) page_.blank();
-    if (!answer.error.empty()) page_.line(bad(Words::foreign(answer.error)));
     const std::vector<Block>& blocks = answer.page.blocks();
     const std::size_t shown = is_full() || blocks.size() <= kAnswerLines ? blocks.size() : kAnswerLines - 1;
     for (std::size_t i = 0; i < shown; ++i) page_.add(blocks[i]);
@@ -97,6 +115,22 @@ class ExplainPage {
     page_.line(shown == blocks.size() ? dim(say("answer-of")) + command
                                       : dim(say("answer-goes-on", {{"count", blocks.size() - shown}})) + command);
     if (answer.is_needer_unknown) add_how_to_find_needer(answer);
+  }
+
+  /// What could not be asked of the files here, behind all that is known.
+  void add_unanswered() {
+    for (const LookupAnswer& answer : report_.answers) {
+      if (answer.error.empty()) continue;
+      page_.blank();
+      page_.line(dim(say("answer-of")) + Words::command(answer.command));
+      page_.line(bad(Words::foreign(answer.error)), 2);
+    }
+  }
+
+  /// Do files here say something to it?
+  [[nodiscard]] bool has_answer() const {
+    return std::any_of(report_.answers.begin(), report_.answers.end(),
+                       [](const LookupAnswer& answer) { return answer.error.empty(); });
   }
 
   [[nodiscard]] bool is_full() const { return report_.detail == Detail::Full; }

@@ -1,4 +1,5 @@
 // A file that comes into no process, for people: the line of the shell, the fix, the cause and its evidence.
+#include "report/known_cause.h"
 #include "report/layer_words.h"
 #include "report/page.h"
 #include "report/pages.h"
@@ -38,14 +39,8 @@ Page refusal_page(const RefusalReport& report, Detail detail) {
   const Words said = report.command == View::As::Check ? Words::loaders_line(diagnosis.loader_prints)
                                                        : Words::foreign(diagnosis.loader_prints);
   page.line(bad(is_why ? Words(diagnosis.verdict) : said));
-  if (const Remedy* const best = best_remedy(diagnosis)) {
-    for (const CommandText& command : best->commands) {
-      Words line = Words(say("try")) + Words::command(command);
-      const bool has_remark = best->verdict == RemedyVerdict::Untried && !best->reason.empty();
-      if (has_remark) line += dim("   # " + Words(best->reason));
-      page.line(std::move(line));
-    }
-  }
+  for (Block& block : step_lines(diagnosis, diagnosis.loader_prints, report.file, report.root))
+    page.add(std::move(block));
   if (is_why) {
     page.entry(say("head-prints"), said);
   } else {

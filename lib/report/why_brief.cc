@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "loader/load.h"
 #include "loader/process.h"
+#include "report/known_cause.h"
 #include "report/layer_words.h"
 #include "report/names.h"
 #include "report/page.h"
@@ -107,25 +108,12 @@ class WhyBrief {
   }
 
   void add_try() {
-    const Remedy* best = best_remedy(diagnosis_);
-    const bool is_untried = best != nullptr && best->verdict == RemedyVerdict::Untried;
-    // No program brings that in.
-    const bool is_on_driver =
-        map_.first_fatal() != nullptr ||
-        std::any_of(diagnosis_.problems.begin(), diagnosis_.problems.end(),
-                    [](const Problem& problem) { return problem.what.sentence == "left-to-driver-rows"; });
-    if (best == nullptr && diagnosis_.answer == Verdict::Depends && !is_on_driver) {
-      page_.line(Words(say("try")) + Words::command("soresolve check --exe PROGRAM " + shell_path(file_)));
+    tried_ = best_remedy(diagnosis_);
+    if (tried_ == nullptr) {
+      if (Words command = try_on_demand(import_); !command.empty()) return page_.line(std::move(command));
     }
-    if (best == nullptr) {
-      if (Words command = try_on_demand(import_); !command.empty()) page_.line(std::move(command));
-      return;
-    }
-    tried_ = best;
-    Words line = Words(say("try")) + Words::command(joined_commands(best->commands));
-    if (best->verdict == RemedyVerdict::Partly) line += say("try-partly", {{"libraries", NameList{best->fixes, 0}}});
-    if (is_untried && !best->reason.empty()) line += dim("   # " + Words(best->reason));
-    page_.line(line);
+    const std::string line = hosts_line(map_, diagnosis_, import_, report_.check);
+    for (Block& block : step_lines(diagnosis_, line, file_, report_.root)) page_.add(std::move(block));
   }
 
   /// Is one statement a part of the other?
@@ -241,28 +229,24 @@ class WhyBrief {
     }
   }
 
+  /// Files for another processor are no candidates, but where one was found instead.
   void add_candidates(const Problem& problem, Lines& lines) {
     constexpr std::size_t kShown = 3;
-    if (problem.candidates.empty()) {
-      entry(say("head-elsewhere"), say("no-candidate"), lines);
-      return;
-    }
-    for (std::size_t i = 0; i < problem.candidates.size(); ++i) {
-      if (i == kShown) {
-        more(say("and-more-v", {{"count", problem.candidates.size() - kShown}}), lines);
-        return;
-      }
-      const Candidate& candidate = problem.candidates[i];
+    std::size_t listed = 0;
+    for (const Candidate& candidate : problem.candidates) {
+      const bool is_of_other_target = candidate.reason.sentence == "of-other-target";
+      if (is_of_other_target && problem.code != ProblemCode::WrongClass) continue;
+      if (++listed > kShown) continue;
       const Words word = candidate.serves ? good(say("would-do")) : bad(say("would-not-do"));
       Statement place = candidate.owner ? owner_words(*candidate.owner) : candidate.place;
       if (candidate.serves) place = with_note(std::move(place), candidate.foreign);
       const Words what = Words::foreign(candidate.path) + dim(" (" + Words(place) + ") ") + word +
                          say("candidate-judged", {{"reason", candidate.reason}, {"soname", Statement{}}});
-      if (i == 0)
-        entry(say("head-elsewhere"), what, lines);
-      else
-        more(what, lines);
+      listed == 1 ? entry(say("head-elsewhere"), what, lines) : more(what, lines);
     }
+    const bool is_missing = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
+    if (listed == 0 && is_missing) entry(say("head-elsewhere"), say("no-candidate"), lines);
+    if (listed > kShown) more(say("and-more-v", {{"count", listed - kShown}}), lines);
   }
 
   void add_remedies(std::size_t reserved) {
@@ -279,6 +263,7 @@ class WhyBrief {
         line += remedy.text;
       } else {
         line += Words::command(joined_commands(remedy.commands));
+        if (remedy.verdict != RemedyVerdict::Fails) line += root_remark(remedy, report_.root);
       }
       const bool is_short = remedy.verdict == RemedyVerdict::Fails || remedy.verdict == RemedyVerdict::Untried;
       if (is_short && !remedy.loader_says.empty()) {

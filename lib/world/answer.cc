@@ -26,6 +26,7 @@ struct Answer::State {
   std::shared_ptr<const PackageOwners> owners = {};
   std::vector<Error> warnings = {};
   std::optional<Dlopens> given_later = {};
+  std::string root = {};
   mutable Lazy<std::vector<Problem>> call_problems = {};
   mutable Lazy<Verdict> verdict = {};
   mutable Lazy<std::optional<Error>> unreadable = {};
@@ -144,6 +145,7 @@ Result<Answer> ask(World& world, Question question) {
   const auto state = std::make_shared<Answer::State>();
   state->question = std::move(question);
   state->warnings = std::move(warnings);
+  state->root = world.root_name();
   if (run) {
     state->run = std::make_shared<const Resolution>(*std::move(run));
     state->owners = world.owners();
@@ -158,6 +160,7 @@ Result<Answer> ask(World& world, Question question) {
 
 const Question& Answer::question() const { return state_->question; }
 const std::string& Answer::file() const { return state_->run ? state_->run->file() : state_->question.file; }
+const std::string& Answer::root() const { return state_->root; }
 const Resolution* Answer::run() const { return state_->run.get(); }
 const Dlopens& Answer::later() const { return state_->later(); }
 const std::vector<RequirementVerdict>& Answer::requirements() const { return state_->requirements; }
@@ -202,6 +205,7 @@ Answer Answer::about(std::string library) const {
   state->owners = state_->owners;
   state->warnings = state_->warnings;
   state->given_later = state_->given_later;
+  state->root = state_->root;
   return Answer(state);
 }
 

@@ -167,6 +167,7 @@ Result<std::shared_ptr<const FileSystem>> World::files() { return state_->files(
 std::shared_ptr<const PackageOwners> World::owners() { return state_->files() ? state_->owners() : nullptr; }
 std::shared_ptr<const Place> World::place() { return state_->files() ? state_->place_ : nullptr; }
 std::shared_ptr<const DriverMount> World::driver() { return state_->files() ? state_->driver_ : nullptr; }
+const std::string& World::root_name() const { return state_->settings_.where.root; }
 const std::string& World::cwd() const { return state_->cwd_; }
 Result<std::vector<std::string>> World::entry_points() { return state_->entry_points(); }
 std::optional<Diagnosis> World::refusal(RefusalFixes fixes) { return state_->refusal(fixes); }

@@ -325,6 +325,9 @@ Result<AssumedProgram> World::State::choose_program(const Target& target) {
   if (live_) return AssumedProgram{live_->exe, {}, {}};
   if (process_.exe.empty() && process_.opened_by != OpenedBy::WhoFits) return AssumedProgram{};
   if (!process_.exe.empty()) {
+    // A word that a shell would take: python3.
+    if (!files_->status(absolute_path(process_.exe, cwd_)))
+      process_.exe = program_in_path(process_.exe).value_or(process_.exe);
     Result<StartedProgram> program = started_program(*files_, environment_, absolute_path(process_.exe, cwd_), cwd_);
     if (!program) return Unexpected{std::move(program).error()};
     if (program->path == absolute_path(process_.exe, cwd_)) return AssumedProgram{process_.exe, {}, {}};

@@ -262,6 +262,18 @@ static std::string plain_command(std::string_view text) {
                                                                                   : std::string();
 }
 
+/// As execvp(3) finds it; a name with a slash is none that PATH is searched for.
+std::optional<std::string> World::State::program_in_path(const std::string& name) const {
+  if (name.find('/') != std::string::npos) return name;
+  const std::string path(environment_.value("PATH").value_or(kContainerPath));
+  for (const std::string_view directory : pieces_in(path, ':')) {
+    std::string candidate = absolute_path(path_in(directory, name), cwd_);
+    const Result<FileStatus, Errno> status = files_->status(candidate);
+    if (status && status->kind == FileKind::Regular && (status->mode & 0111) != 0) return candidate;
+  }
+  return std::nullopt;
+}
+
 Result<std::vector<std::string>> World::State::entry_points() {
   if (auto error = read_settings()) return Unexpected{std::move(*error)};
   std::vector<std::string> programs;
@@ -278,22 +290,12 @@ Result<std::vector<std::string>> World::State::entry_points() {
               {},
               "its User '" + user + "' is not in its etc/passwd: nothing of it is started; --user names another"}};
   }
-  const auto find = [&](const std::string& program) -> std::optional<std::string> {
-    if (program.find('/') != std::string::npos) return program;
-    const std::string path(environment_.value("PATH").value_or(kContainerPath));
-    for (const std::string_view directory : pieces_in(path, ':')) {
-      std::string candidate = absolute_path(path_in(directory, program), cwd_);
-      const Result<FileStatus, Errno> status = files_->status(candidate);
-      if (status && status->kind == FileKind::Regular && (status->mode & 0111) != 0) return candidate;
-    }
-    return std::nullopt;
-  };
   constexpr int kMostSteps = 8;
   constexpr std::size_t kScriptBytes = std::size_t{1} << 18;
   constexpr std::string_view kShells[] = {"ash", "bash", "dash", "sh"};
   std::size_t at = 0;
   for (int step = 0; step < kMostSteps && at < command.size(); ++step) {
-    std::optional<std::string> program = find(command[at]);
+    std::optional<std::string> program = program_in_path(command[at]);
     // A later word that is no program is one that the script has a meaning for.
     if (!program && !programs.empty()) break;
     if (!program) {
@@ -309,14 +311,15 @@ Result<std::vector<std::string>> World::State::entry_points() {
     }
     if (is_shell && at + 2 < command.size() && command[at + 1] == "-c") {
       const std::string word = plain_command(command[at + 2]);
-      if (std::optional<std::string> next = word.empty() ? std::nullopt : find(word)) programs.push_back(*next);
+      if (std::optional<std::string> next = word.empty() ? std::nullopt : program_in_path(word))
+        programs.push_back(*next);
       break;
     }
     const std::string script = start_of_file(*files_, absolute_path(programs.back(), cwd_), kScriptBytes);
     const bool goes_on = script.starts_with("#!") && starts_arguments(script);
     if (!goes_on || at + 1 == command.size() || command[at + 1].starts_with('-')) break;
     // It may put something before its arguments: then what is no program here need not be one.
-    const std::optional<std::string> next = find(command[at + 1]);
+    const std::optional<std::string> next = program_in_path(command[at + 1]);
     const bool is_there = next && files_->status(absolute_path(*next, cwd_));
     if (!is_there && script.find("set -- ") != std::string::npos) break;
     ++at;

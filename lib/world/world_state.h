@@ -48,6 +48,7 @@ struct World::State {
   std::optional<Error> prepare_user();
   std::optional<Error> prepare_live();
   Result<std::vector<std::string>> entry_points();
+  [[nodiscard]] std::optional<std::string> program_in_path(const std::string& name) const;
   std::optional<Error> prepare_dump();
   std::optional<Error> prepare_environment();
   std::optional<Error> prepare_driver();

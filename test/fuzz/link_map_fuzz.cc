@@ -87,7 +87,8 @@ void check_forms(const LinkMap& map, std::size_t form) {
   if (form == 1) return touch(to_text(document_of(TreeReport{map, kProgram, {}})));
   const std::string file(kProgram);
   const Diagnosis diagnosis = diagnose(map, file);
-  const WhyReport report{map, diagnosis, file, nullptr};
+  const std::string root;
+  const WhyReport report{map, diagnosis, file, nullptr, nullptr, root};
   if (form == 2) return touch(to_text(why_brief(report)));
   write_why_data(report, [](std::string_view part) { touch(part); });
 }

@@ -50,6 +50,8 @@ class Answer {
   [[nodiscard]] const Question& question() const;
   /// As it was asked about; the program of a process or an image where no file was named.
   [[nodiscard]] const std::string& file() const;
+  /// World::root_name() of the World that was asked: what is typed there changes that root.
+  [[nodiscard]] const std::string& root() const;
   /// Works, fails, or depends on the process that loads it: of the loader, the import, what is opened later, what CUDA
   /// asks for, and the requirements. Of what unreadable() names it says nothing.
   [[nodiscard]] Verdict verdict() const;

@@ -177,7 +177,8 @@ struct Diagnosis {
   Statement verdict;                    ///< one line
   std::vector<Problem> problems;        ///< fatal ones first, in the loader's order
   std::string asked;                    ///< the library that was asked about; empty for none
-  std::vector<Remedy> remedies;         ///< smallest first
+  std::vector<Remedy> remedies;         ///< in the order of choice
+  Statement next = {};                  ///< what leads on where no fix is left; empty: nothing is known
   std::vector<NeedRef> asked_requests;  ///< every request for it, in the loader's order
   Dlopens dlopens;                      ///< what is opened later; of the library that was asked about only
 

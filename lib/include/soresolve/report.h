@@ -128,7 +128,9 @@ struct View {
   Strict strict = Strict::No;  ///< Yes: a library that leaves symbols to its process fails
   /// Has the data of a check the objects of the map, as that of a tree has them, so that a page can draw it?
   enum class Objects : std::uint8_t { LeftOut, Drawn } objects = Objects::LeftOut;
-  RemedyOptions fixes = {};  ///< of Why
+  /// Does a check have the line to type, for which fixes are tried?
+  enum class Steps : std::uint8_t { Shown, LeftOut } steps = Steps::Shown;
+  RemedyOptions fixes = {};
 };
 /// A document that keeps the answer alive. Check: the verdict, what else the loader prints, all that is wrong, and what
 /// is worth knowing; where the line would be "ok", but a requirement is not met or a library is lost later, the first

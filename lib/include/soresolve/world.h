@@ -296,6 +296,8 @@ class World {
   [[nodiscard]] bool has_file(const std::string& name);
   /// The files of this world. Fails when the settings do.
   Result<std::shared_ptr<const FileSystem>> files();
+  /// WorldSettings::where.root, as it was named; empty: the host, a process, or a tree of the caller's own.
+  [[nodiscard]] const std::string& root_name() const;
   /// The root that was opened; nullptr for the host, a live process and a tree of the caller's own, and when the
   /// settings fail.
   std::shared_ptr<const Place> place();

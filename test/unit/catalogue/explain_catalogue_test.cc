@@ -70,9 +70,9 @@ TEST_CASE("what the loader says of files is recognised") {
       {"OSError: /bin/ls: cannot dynamically load position-independent executable", "executable-as-library"},
       {"OSError: libfoo.so: shared object cannot be dlopen()ed", "not-for-dlopen"},
       {"OSError: libfoo.so: object file has no loadable segments", "damaged-segments"},
-      {"OSError: libfoo.so: ELF load command alignment not page-aligned", "damaged-segments"},
+      {"OSError: libfoo.so: ELF load command alignment not page-aligned", "smaller-pages"},
       {"OSError: libfoo.so: ELF load command address/offset not properly aligned", "damaged-segments"},
-      {"OSError: libfoo.so: ELF load command address/offset not page-aligned", "damaged-segments"},
+      {"OSError: libfoo.so: ELF load command address/offset not page-aligned", "smaller-pages"},
       {"OSError: /usr/lib/debug/libfoo.so.debug: object file has no dynamic section", "no-dynamic-section"},
       {"OSError: /tmp/_MEI1/libfoo.so: failed to map segment from shared object", "cannot-map"},
       {"OSError: libfoo.so: cannot map zero-fill pages: Cannot allocate memory", "cannot-map"},
@@ -914,7 +914,6 @@ TEST_CASE("texts that come near are not taken for a known message") {
            ">>> torch.cuda.is_initialized()\nFalse",
            "torch.cuda.is_available()\n\nFalse",
            "if not torch.cuda.is_available():",
-           "ModuleNotFoundError: No module named 'torch'",
            "loaded libcudart.so.11.0",
            "CuPy failed to load",
            "Unable to load weights. Is it installed?",
@@ -1013,6 +1012,7 @@ TEST_CASE("the catalogue is whole: ids once, both languages, sources, and names 
         for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
           const std::string name(text.substr(open, text.find('}', open) - open));
           CAPTURE(name);
+          if (name == "{distributions") continue;  // those with the glibc of {version}
           CHECK((captures.find(name + "}") != std::string::npos || captures.find(name + "=") != std::string::npos));
         }
       }

@@ -43,7 +43,7 @@ TEST_CASE("a check has one line to try: that of the verdict before that of what 
     const Verdict verdict = problems.empty() && opened.empty() ? Verdict::Works : Verdict::Fails;
     const Dlopens dlopens{.list = std::move(opened)};
     const std::string file = "/app/prog";
-    const CheckReport report{*map, *check, file, dlopens, problems, {}, nullptr, verdict};
+    const CheckReport report{*map, *check, file, dlopens, problems, {}, nullptr, verdict, {}};
     return lines_to_try(to_text(check_page(report, CheckForm::Whole, Detail::Folded)));
   };
   using Lines = std::vector<std::string>;

@@ -1,0 +1,105 @@
+// The words of a message's row, for the pages of why, check and explain alike.
+#include "report/known_cause.h"
+
+#include <algorithm>
+
+#include "loader/load.h"
+#include "report/tones.h"
+#include "soresolve/remedies.h"
+
+namespace soresolve {
+
+std::optional<Recognised> known_cause(std::string_view line) {
+  std::vector<Recognised> messages = recognise(line);
+  const auto cause = std::find_if(messages.begin(), messages.end(), [](const Recognised& message) {
+    return message.known->weight == Weight::Cause && !message.known->next.en.empty();
+  });
+  return cause == messages.end() ? std::nullopt : std::optional(std::move(*cause));
+}
+
+Words filled_words(const Phrase& phrase, const Recognised& message) {
+  return Words::filled(filled(phrase.en, message), filled(phrase.zh, message));
+}
+
+Prose next_line(Words next) {
+  constexpr std::size_t kHang = 6;
+  return {std::move(next), kHang, say("next-step")};
+}
+
+namespace {
+
+Words try_line(const Remedy& fix) {
+  Words line = Words(say("try")) + Words::command(joined_commands(fix.commands));
+  if (fix.verdict == RemedyVerdict::Partly) line += say("try-partly", {{"libraries", NameList{fix.fixes, 0}}});
+  const bool has_remark = fix.verdict == RemedyVerdict::Untried && !fix.reason.empty();
+  return has_remark ? std::move(line) + dim("   # " + Words(fix.reason)) : line;
+}
+
+}  // namespace
+
+std::string hosts_line(const LinkMap& map, const Diagnosis& diagnosis, const PythonImport* import, const Check* check) {
+  if (import != nullptr && !import->exception.empty()) return import->exception;
+  if (!diagnosis.loader_prints.empty()) return diagnosis.loader_prints;
+  if (diagnosis.answer == Verdict::Works) return {};
+  if (check != nullptr && check->answer().fatal_line) return check->answer().lines[*check->answer().fatal_line];
+  if (diagnosis.problems.empty()) return {};
+  const Problem& first = diagnosis.problems.front();
+  return ends_program(map) ? first.loader_says : first.dlerror_says;
+}
+
+namespace {
+
+/// Rows that say no more of a file that is here than its own proof does.
+bool is_general(const Recognised& known) {
+  constexpr std::string_view kGeneral[] = {
+      "missing-library",       "missing-library-short",     "symbol-missing", "version-missing",
+      "version-missing-short", "symbol-missing-in-version", "start-failed",   "program-or-interpreter-missing"};
+  return std::find(std::begin(kGeneral), std::end(kGeneral), known.known->id) != std::end(kGeneral);
+}
+
+/// The line of its own that leads on where there is no fix.
+std::optional<Block> next_of(const Diagnosis& diagnosis, const std::optional<Recognised>& known, std::string_view file,
+                             const std::string& root) {
+  const bool is_known = known && !is_general(*known);
+  const bool lacks_library =
+      !diagnosis.problems.empty() && diagnosis.problems.front().code == ProblemCode::MissingLibrary;
+  const bool is_needed = file.find('/') != std::string_view::npos;
+  if (lacks_library && is_needed && diagnosis.next.empty() && !root.empty() && !is_known)
+    return Line{Words(say("next-step")) +
+                say("next-bundle", {{"command", ("soresolve bundle --into " + shell_path(root) + " FILE").text()}})};
+  if (!diagnosis.next.empty() && !is_known) return Line{Words(say("next-step")) + Words(diagnosis.next)};
+  if (is_known) return next_line(filled_words(known->known->next, *known));
+  const bool is_on_driver =
+      std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
+        return problem.what.sentence == "left-to-driver-rows" || problem.code == ProblemCode::MissingLibrary;
+      });
+  if (diagnosis.answer == Verdict::Depends && !is_on_driver)
+    return Line{Words(say("next-step")) + Words::command("soresolve check --exe PROGRAM " + shell_path(file))};
+  if (known) return next_line(filled_words(known->known->next, *known));
+  return std::nullopt;
+}
+
+}  // namespace
+
+Words root_remark(const Remedy& fix, const std::string& root) {
+  return root.empty() || fix.kind == RemedyKind::Capabilities ? Words()
+                                                              : Words(dim(say("inside-root", {{"root", root}})));
+}
+
+std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view hosts_line, std::string_view file,
+                              const std::string& root) {
+  constexpr std::size_t kHang = 14;
+  const Remedy* const best = best_remedy(diagnosis);
+  std::vector<Block> blocks;
+  if (best != nullptr) blocks.push_back(Line{try_line(*best) + root_remark(*best, root)});
+  if (best == nullptr && diagnosis.answer == Verdict::Works) return blocks;
+  const std::optional<Recognised> known = known_cause(hosts_line);
+  if (best == nullptr) {
+    if (std::optional<Block> next = next_of(diagnosis, known, file, root)) blocks.push_back(std::move(*next));
+  }
+  if (known && !is_general(*known))
+    blocks.push_back(Prose{filled_words(known->known->cause, *known), kHang, say("head-cause"), 2});
+  return blocks;
+}
+
+}  // namespace soresolve

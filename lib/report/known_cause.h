@@ -1,0 +1,39 @@
+// What the rows of messages say of the line that a host prints: one row serves a text that was pasted and a file that
+// was judged. Not here: which text is which (catalogue/message_reader.cc).
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/page.h"
+#include "soresolve/catalogue.h"
+#include "soresolve/diagnose.h"
+#include "soresolve/link_map.h"
+#include "soresolve/python.h"
+
+namespace soresolve {
+
+/// The row of a line that the loader, or the host that opens a file, prints; nullopt: it has none, or no next step.
+std::optional<Recognised> known_cause(std::string_view line);
+
+/// A phrase of a message's row with what the message captured in it.
+Words filled_words(const Phrase& phrase, const Recognised& message);
+
+/// "next: " and what leads on, broken at the reader's width.
+Prose next_line(Words next);
+
+/// What the host prints: the exception of an import, else the loader's line on the first problem, or of `check` (of a
+/// library that depends on its process; may be nullptr). Empty: nothing.
+std::string hosts_line(const LinkMap& map, const Diagnosis& diagnosis, const PythonImport* import, const Check* check);
+
+/// "   # inside the root ROOT", behind what changes that root; empty for the host, and for what starts the container.
+Words root_remark(const Remedy& fix, const std::string& root);
+
+/// The lines below a verdict: "try: " with the fix that comes first; else "next: " with what leads on, as the diagnosis
+/// or the row of the line that the host prints says it, or where a library depends on its process, how to name that.
+/// Then the cause that the row knows. Empty: nothing is wrong, or nothing is known.
+std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view hosts_line, std::string_view file,
+                              const std::string& root);
+
+}  // namespace soresolve
