@@ -88,7 +88,12 @@ class WhyBrief {
   static constexpr std::size_t kTailLines = 2;
 
   [[nodiscard]] std::size_t left() const {
-    const std::size_t used = page_.blocks().size();
+    constexpr std::size_t kProseWidth = 84;  // of a pipe, behind the indent
+    std::size_t used = 0;
+    for (const Block& block : page_.blocks()) {
+      const Prose* const prose = std::get_if<Prose>(&block);
+      used += 1 + (prose == nullptr ? 0 : to_text(prose->words).size() / kProseWidth);
+    }
     return used < kLines ? kLines - used : 0;
   }
 
