@@ -93,7 +93,7 @@ class Resolution {
 Diagnosis diagnose(const Resolution& run, std::string_view asked = {}, Dlopens dlopens = {});
 /// Adds candidates to each fatal problem about a library, remedies to the diagnosis, and the packages of files to
 /// fatal problems and warnings. Candidates that serve come first, those with the name that is asked for before others,
-/// a file's own environment before another; remedies smallest first, those that lead into another environment or
+/// a file's own environment before another; remedies in order of choice, those that lead into another environment or
 /// release behind what would be installed.
 void find_remedies(const Resolution& run, Diagnosis& diagnosis, const RemedyOptions& options);
 

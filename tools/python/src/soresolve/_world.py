@@ -132,7 +132,7 @@ class Resolution:
 
     @property
     def fixes(self) -> tuple[Fix, ...]:
-        """All changes that were tried, smallest first."""
+        """All changes that were tried, in order of choice."""
         return fixes_of(self.to_dict())
 
     @property

@@ -161,7 +161,7 @@ class Tools:
         max_items: Items = 20,
     ) -> WhyResult:
         """Why a library or an import does not load: what is missing or wrong, every place searched, and fixes that were
-        tried in memory, smallest first. Use it when a file or module is known; for an error message use explain."""
+        tried in memory, in order of choice. Use it when a file or module is known; for an error message use explain."""
 
         def ask(places: Places, guard: _command.Guard, cut: answers.Cutter) -> answers.Answer:
             words, tail = self._subject(_World(places, root, cwd), file, module, exe, python, env, driver)
