@@ -18,6 +18,15 @@ namespace {
 constexpr std::size_t kColumn = 12;
 constexpr std::size_t kAnswerLines = 12;
 
+/// Does the page have a line to type, or what leads on?
+bool leads_on(const Page& page) {
+  return std::any_of(page.blocks().begin(), page.blocks().end(), [](const Block& block) {
+    if (const Prose* const prose = std::get_if<Prose>(&block)) return to_text(prose->head).starts_with("next: ");
+    const Line* const line = std::get_if<Line>(&block);
+    return line != nullptr && (to_text(line->words).starts_with("try: ") || to_text(line->words).starts_with("next: "));
+  });
+}
+
 class ExplainPage {
  public:
   explicit ExplainPage(const ExplainReport& report) : report_(report) {}
@@ -37,7 +46,7 @@ class ExplainPage {
     for (const Recognised& message : report_.messages) {
       add_head(message);
       const bool is_first = &message == report_.messages.data();
-      if (is_first && !has_answer()) add_step(message);
+      if (is_first && needs_step()) add_step(message);
       add_origin(message);
       const bool is_reported = std::any_of(report_.messages.data(), &message,
                                            [&](const Recognised& before) { return before.known == message.known; });
@@ -78,11 +87,10 @@ class ExplainPage {
     entry(say("head-cause"), filled_words(known.cause, message));
     if (is_full()) entry(say("head-proof"), filled_words(known.proof, message));
     // Folded, what an answer has found out of the files here stands for what may be done in general.
-    const bool is_answered =
-        std::any_of(report_.answers.begin(), report_.answers.end(),
-                    [](const LookupAnswer& answer) { return answer.error.empty() && !answer.is_good; });
-    if (is_answered && !is_full()) return;
-    const bool is_said = &message == report_.messages.data() && !has_answer() && !what_brings_missing(message);
+    const bool has_step = std::any_of(report_.answers.begin(), report_.answers.end(),
+                                      [](const LookupAnswer& answer) { return leads_on(answer.page); });
+    if (has_step && !is_full()) return;
+    const bool is_said = &message == report_.messages.data() && needs_step() && !what_brings_missing(message);
     if (!is_said) entry(say("head-next"), filled_words(known.next, message));
     std::string_view commands = known.command;
     while (!commands.empty()) {
@@ -127,10 +135,11 @@ class ExplainPage {
     }
   }
 
-  /// Do files here say something to it?
-  [[nodiscard]] bool has_answer() const {
-    return std::any_of(report_.answers.begin(), report_.answers.end(),
-                       [](const LookupAnswer& answer) { return answer.error.empty(); });
+  /// Does no answer lead on, nor find that nothing is wrong?
+  [[nodiscard]] bool needs_step() const {
+    return std::none_of(report_.answers.begin(), report_.answers.end(), [](const LookupAnswer& answer) {
+      return answer.error.empty() && (answer.is_good || leads_on(answer.page));
+    });
   }
 
   [[nodiscard]] bool is_full() const { return report_.detail == Detail::Full; }
