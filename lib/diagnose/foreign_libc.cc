@@ -91,12 +91,14 @@ std::optional<Statement> foreign_interpreter(const std::shared_ptr<const FileSys
   const bool is_musls = interpreter.starts_with("ld-musl-");
   if (!is_musls && !interpreter.starts_with("ld-linux") && !interpreter.starts_with("ld64.so")) return std::nullopt;
   if (!loaders_for(*files, program.elf.target, is_musls ? Libc::Musl : Libc::Glibc).empty()) return std::nullopt;
-  for (const std::string& loader : loaders_for(*files, program.elf.target, is_musls ? Libc::Glibc : Libc::Musl)) {
-    const Result<System> system = read_system(files, loader);
-    if (!system) continue;
-    return built_for_other(system->rules, name, read_version_tables(*program.file, program.elf, name));
-  }
-  return std::nullopt;
+  const std::vector<std::string> others = loaders_for(*files, program.elf.target, is_musls ? Libc::Glibc : Libc::Musl);
+  if (others.empty()) return std::nullopt;
+  const Result<System> system = read_system(files, others.front());
+  const std::string here = !system    ? std::string()
+                           : is_musls ? system->rules.version.to_string()
+                                      : system->rules.musl_version.to_string();
+  return say(is_musls ? "program-for-musl" : "program-for-glibc",
+             {{"object", name}, {"loader", others.front()}, {"here", here}});
 }
 
 std::vector<Statement> foreign_libc_of(const LinkMap& map, const Check& check) {

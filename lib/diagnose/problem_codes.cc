@@ -24,6 +24,7 @@ constexpr CodeRow kCodes[] = {
     {ProblemCode::NoInterpreter, "no-interpreter", Severity::Fatal, Phase::Start},
     {ProblemCode::NotPermitted, "not-permitted", Severity::Fatal, kWhenLoaded},
     {ProblemCode::ForeignLibc, "foreign-libc", Severity::Fatal, kWhenLoaded},
+    {ProblemCode::ForeignMachine, "foreign-machine", Severity::Fatal, kWhenLoaded},
     {ProblemCode::MissingLibrary, "missing-library", Severity::Fatal, kWhenLoaded},
     {ProblemCode::WrongClass, "wrong-class", Severity::Fatal, kWhenLoaded},
     {ProblemCode::FatalCandidate, "fatal-candidate", Severity::Fatal, kWhenLoaded},

@@ -21,7 +21,8 @@ std::string_view name_of(RemedyKind kind) {
                                                          {Interpreter, "interpreter"},
                                                          {Permission, "permission"},
                                                          {Reinstall, "reinstall"},
-                                                         {Install, "install"}});
+                                                         {Install, "install"},
+                                                         {Emulator, "emulator"}});
   return kNames[kind];
 }
 

@@ -348,6 +348,22 @@ std::vector<std::string> loaders_for(const FileSystem& files, const ElfTarget& t
   return found;
 }
 
+std::optional<ElfTarget> target_of_loaders(const FileSystem& files) {
+  for (const std::span<const KnownLoader> loaders :
+       {std::span<const KnownLoader>(kKnownLoaders), std::span<const KnownLoader>(kMuslLoaders)}) {
+    for (const KnownLoader& known : loaders) {
+      if (!files.status(known.path)) continue;
+      // Several machines share a path: the file says whose it is.
+      const Result<std::unique_ptr<File>, Errno> file = files.open(known.path);
+      if (!file) continue;
+      if (const Result<ElfObject> loader = ElfObject::read(**file, known.path)) return loader->target;
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_of_family(const ElfTarget& a, const ElfTarget& b) { return family_of(a.machine) == family_of(b.machine); }
+
 bool has_only_foreign_loaders(const FileSystem& files, const ElfTarget& target) {
   bool has_other = false;
   for (const std::span<const KnownLoader> loaders :

@@ -70,6 +70,10 @@ Result<std::string> find_loader(const FileSystem& files, const ElfObject& object
 
 /// The known loaders of a libc for this machine that exist, in the order in which find_loader() takes them.
 std::vector<std::string> loaders_for(const FileSystem& files, const ElfTarget& target, Libc libc = Libc::Glibc);
+/// That of the first known loader which is in `files`; nullopt: there is none.
+std::optional<ElfTarget> target_of_loaders(const FileSystem& files);
+/// Are they one, or the 32 and the 64 bits of one?
+bool is_of_family(const ElfTarget& a, const ElfTarget& b);
 /// Are there loaders, glibc's or musl's, and none of them for this machine or one that it runs beside (i386 on x86-64)?
 bool has_only_foreign_loaders(const FileSystem& files, const ElfTarget& target);
 

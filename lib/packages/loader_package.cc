@@ -34,9 +34,16 @@ std::vector<CommandText> commands_for_loader(const FileSystem& files, std::strin
   if (row == std::end(kLoaderPackages)) return {};
   const auto has = [&](std::string_view path) { return files.status(path).has_value(); };
   const CommandText apk = row->alpine.empty() ? CommandText() : "apk add " + shell_word(row->alpine);
-  const CommandText apt = "sudo apt-get install --reinstall " + shell_word(row->debian);
+  // Of what dpkg has installed a file is gone.
+  const bool is_installed = has("/var/lib/dpkg/info/" + std::string(row->debian) + ".list") ||
+                            has("/var/lib/dpkg/info/" + std::string(row->debian) + ":amd64.list") ||
+                            has("/var/lib/dpkg/info/" + std::string(row->debian) + ":arm64.list");
+  const CommandText apt =
+      (is_installed ? CommandText("sudo apt-get install --reinstall ") : CommandText("sudo apt-get install ")) +
+      shell_word(row->debian);
   const CommandText dnf = "sudo dnf install " + shell_word(row->path);
-  if (has("/etc/alpine-release")) return apk.empty() ? std::vector<CommandText>() : std::vector{apk};
+  if (has("/etc/alpine-release") || has("/sbin/apk"))
+    return apk.empty() ? std::vector<CommandText>() : std::vector{apk};
   if (has("/var/lib/dpkg/status")) return {apt};
   if (has("/var/lib/rpm") || has("/usr/lib/sysimage/rpm")) return {dnf};
   return {};

@@ -45,12 +45,13 @@ constexpr std::array kChoices = {
     KindChoice{RemedyKind::Permission, Undoes},
     KindChoice{RemedyKind::Reinstall, Undoes},
     KindChoice{RemedyKind::Install, Installs},
+    KindChoice{RemedyKind::Emulator, Works},
 };
 constexpr bool has_each_kind() {
   for (std::size_t i = 0; i < kChoices.size(); ++i) {
     if (static_cast<std::size_t>(kChoices[i].kind) != i) return false;
   }
-  return kChoices.size() == static_cast<std::size_t>(RemedyKind::Install) + 1;
+  return kChoices.size() == static_cast<std::size_t>(RemedyKind::Emulator) + 1;
 }
 static_assert(has_each_kind(), "each kind of fix has its place, in the order of the kinds");
 
@@ -76,7 +77,8 @@ class Choices {
 
   [[nodiscard]] FixChoice of(const Remedy& remedy) const {
     if (remedy.verdict == RemedyVerdict::Fails || remedy.commands.empty()) return IsNone;
-    const bool is_proved = remedy.kind == RemedyKind::Reinstall || remedy.kind == RemedyKind::Permission;
+    const bool is_proved = remedy.kind == RemedyKind::Reinstall || remedy.kind == RemedyKind::Permission ||
+                           remedy.kind == RemedyKind::Emulator;
     const bool is_install = remedy.kind == RemedyKind::Install;
     if (remedy.verdict == RemedyVerdict::Untried && !is_proved && !is_install) return IsNone;
     if (!remedy.foreign.empty()) return IsForeign;

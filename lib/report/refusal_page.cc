@@ -14,7 +14,7 @@ void add_remedies(Page& page, const Diagnosis& diagnosis, Detail detail) {
   if (detail == Detail::Full) return page.append(remedies_page(diagnosis.remedies));
   bool is_first = true;
   for (const Remedy& remedy : diagnosis.remedies) {
-    if (&remedy == best) continue;
+    if (&remedy == best || remedy.choice == FixChoice::IsNone) continue;
     page.entry(is_first ? Words(say("head-other-fixes")) : Words(),
                verdict_word(remedy.verdict) + say("colon-text", {{"text", remedy.text}}));
     for (const CommandText& command : remedy.commands) page.more(Words::command(command));

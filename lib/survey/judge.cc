@@ -179,6 +179,7 @@ Question question_of(const RootQuestion& root, const SurveyOptions& options) {
 Question question_with_searches(const RootQuestion& root, const SurveyOptions& options) {
   Question question = question_of(root, options);
   question.attempts = Attempts::Record;
+  question.refusal = RefusalFixes::None;
   return question;
 }
 
@@ -206,6 +207,11 @@ Judged judge(World& world, const RootQuestion& root, const SurveyOptions& option
   const Resolution* const run = answer->run();
   if (run == nullptr) {
     judged.verdict = answer->verdict();
+    if (const std::optional<Error>& refused = answer->refused_as(); refused && refused->code == ErrorCode::NoLoader) {
+      const std::vector<Problem>& problems = answer->diagnosis().problems;
+      const bool is_foreign = !problems.empty() && problems.front().code == ProblemCode::ForeignMachine;
+      if (is_foreign) judged.error = *refused;  // a tree may hold files for other processors, and nothing starts them
+    }
     return judged;
   }
   const LinkMap& map = run->map();

@@ -37,7 +37,9 @@ std::string symbol_of(const Problem& problem) {
 }
 
 /// Of a file that was built for another libc than the one that is here.
-bool is_of_musl(const Problem& problem) { return problem.what.sentence == "built-for-musl"; }
+bool is_of_musl(const Problem& problem) {
+  return problem.what.sentence == "built-for-musl" || problem.what.sentence == "program-for-musl";
+}
 
 bool is_of_script(const Problem& problem) {
   const std::string_view said = problem.what.sentence;

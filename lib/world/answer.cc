@@ -22,6 +22,7 @@ struct Answer::State {
   Question question;
   std::shared_ptr<const Resolution> run = {};
   std::optional<Diagnosis> refused = {};
+  std::optional<Error> refused_as = {};
   std::vector<RequirementVerdict> requirements = {};
   std::shared_ptr<const PackageOwners> owners = {};
   std::vector<Error> warnings = {};
@@ -153,8 +154,9 @@ Result<Answer> ask(World& world, Question question) {
     return Answer(state);
   }
   const bool is_listed = state->question.references == OwnReferences::Settled;
-  state->refused = world.refusal(is_listed ? RefusalFixes::None : RefusalFixes::Tried);
+  state->refused = world.refusal(is_listed ? RefusalFixes::None : state->question.refusal);
   if (!state->refused) return Unexpected{std::move(run).error()};
+  state->refused_as = std::move(run).error();
   return Answer(state);
 }
 
@@ -178,6 +180,7 @@ const std::optional<Error>& Answer::unreadable() const {
   });
 }
 
+const std::optional<Error>& Answer::refused_as() const { return state_->refused_as; }
 const std::vector<Problem>& Answer::call_problems() const { return state_->calls(); }
 
 const Diagnosis& Answer::diagnosis() const {
@@ -201,6 +204,7 @@ Answer Answer::about(std::string library) const {
   state->question.about = is_known ? std::move(library) : library_meant(state_->run->map(), later(), library);
   state->run = state_->run;
   state->refused = state_->refused;
+  state->refused_as = state_->refused_as;
   state->requirements = state_->requirements;
   state->owners = state_->owners;
   state->warnings = state_->warnings;

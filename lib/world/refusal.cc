@@ -18,6 +18,8 @@
 #include "packages/loader_package.h"
 #include "remedies/proposals.h"
 #include "soresolve/command_text.h"
+#include "world/foreign_machine.h"
+#include "world/text_file.h"
 
 namespace soresolve {
 namespace {
@@ -49,13 +51,18 @@ std::string Refused::line() const {
   const std::string reason = reason_of(*this);
   if (by == By::Command) return env + ": '" + interpreter + "': " + reason;
   if (!is_library) return file + ": " + reason;
-  if (by == By::NoexecMount) return file + ": error while loading shared libraries: " + dlerror();
+  if (by == By::NoexecMount || by == By::Text) return file + ": error while loading shared libraries: " + dlerror();
   return file + ": error while loading shared libraries: " + file + ": cannot open shared object file: " + reason;
 }
 
 std::string Refused::dlerror() const {
   if (by == By::NoexecMount) return file + ": " + std::string(kMappingRefused);
+  if (by == By::Text) return file + (is_short ? ": file too short" : ": invalid ELF header");
   return file + ": cannot open shared object file: " + reason_of(*this);
+}
+
+std::string Refused::place_of_here() const {
+  return (is_in_root ? "this root is for " : "this machine is ") + describe(here);
 }
 
 std::string no_interpreter(std::string_view interpreter) {
@@ -68,6 +75,11 @@ Error Refused::error() const {
     return {ErrorCode::NotFound, file, {}, "is a script, and the kernel cannot start its interpreter " + interpreter};
   }
   if (by == By::Interpreter) return {ErrorCode::NoLoader, file, {}, no_interpreter(interpreter)};
+  if (by == By::Machine)
+    return {ErrorCode::NoLoader, file, {}, "is for " + describe(target) + ", and " + place_of_here()};
+  if (by == By::Text)
+    return {
+        ErrorCode::NotElf, file, {}, names.empty() ? "is a pointer of Git LFS, not the file" : linker_script(names)};
   if (by == By::NoexecMount) {
     return {ErrorCode::Unreadable, file, {}, "is on a file system that is mounted with noexec: " + reason_of(*this)};
   }
@@ -142,6 +154,20 @@ Diagnosis diagnosis_of(const Refused& refused) {
          .path = refused.path});
     problem.evidence.push_back(
         {.what = say("name-reason", {{"name", refused.interpreter}, {"reason", reason}}), .path = refused.interpreter});
+  } else if (refused.by == Refused::By::Machine) {
+    problem.code = ProblemCode::ForeignMachine;
+    problem.name = refused.file;
+    const std::string_view sentence = refused.is_in_root   ? "foreign-machine-in-root"
+                                      : refused.is_library ? "foreign-machine-library"
+                                                           : "foreign-machine";
+    problem.what =
+        say(sentence, {{"file", refused.file}, {"theirs", describe(refused.target)}, {"here", describe(refused.here)}});
+  } else if (refused.by == Refused::By::Text) {
+    problem.code = ProblemCode::FatalCandidate;
+    problem.name = refused.file;
+    problem.what = refused.names.empty()
+                       ? say("is-lfs-pointer", {{"file", refused.file}})
+                       : say("is-linker-script", {{"file", refused.file}, {"library", refused.names}});
   } else if (refused.by == Refused::By::NoexecMount) {
     problem.code = ProblemCode::NotPermitted;
     problem.name = refused.file;
@@ -163,6 +189,13 @@ Diagnosis diagnosis_of(const Refused& refused) {
   const Statement end = refused.is_library ? say("does-not-load", {{"problem", problem.what}, {"more", Statement{}}})
                                            : say("does-not-start", {{"problem", problem.what}, {"more", Statement{}}});
   diagnosis.verdict = say("verdict", {{"file", refused.file}, {"end", end}});
+  if (refused.by == Refused::By::Machine) {
+    diagnosis.next = say(refused.is_library ? "next-build-for-machine" : "next-program-for-machine",
+                         {{"here", describe(refused.here)}});
+  } else if (refused.by == Refused::By::Text) {
+    diagnosis.next =
+        refused.names.empty() ? say("next-lfs-pull") : say("next-name-in-script", {{"library", refused.names}});
+  }
   diagnosis.problems.push_back(std::move(problem));
   return diagnosis;
 }
@@ -214,7 +247,8 @@ std::vector<Remedy> fixes_of_script(const FileSystem& files, const Refused& refu
 
 std::vector<Remedy> untried_fixes(const FileSystem& files, const Refused& refused) {
   Remedy remedy;
-  if (refused.by == Refused::By::Command) return {};
+  if (refused.by == Refused::By::Command || refused.by == Refused::By::Text) return {};
+  if (refused.by == Refused::By::Machine) return fixes_of_machine(files, refused);
   if (refused.is_script && refused.by == Refused::By::Interpreter) return fixes_of_script(files, refused);
   if (refused.by == Refused::By::Interpreter) {
     remedy.commands = commands_for_loader(files, refused.interpreter);

@@ -1,8 +1,8 @@
 // A file that comes into no process: execve(2) refuses the program or its interpreter, or the loader may not read the
 // library. There is no link map then, and the answer is what the shell or dlerror(3) prints.
 //
-// Source: Linux fs/exec.c:do_open_execat (rights), fs/binfmt_elf.c:load_elf_binary (PT_INTERP). Not here: a file of a
-// machine that this root has nothing of, which binfmt_misc may start all the same.
+// Source: Linux fs/exec.c:do_open_execat (rights), fs/binfmt_elf.c:load_elf_binary (PT_INTERP, e_machine). Not here: a
+// file of a machine that an entry of binfmt_misc starts.
 #pragma once
 #include <functional>
 #include <optional>
@@ -25,6 +25,8 @@ struct Refused {
     ExecuteRight,  ///< the user may not execute it
     NoexecMount,   ///< its file system, or that of its interpreter, is mounted with noexec
     ReadRight,     ///< the user may not read it: a library, or a program that may not be executed either
+    Machine,       ///< it is for a processor that nothing here takes
+    Text,          ///< a library by its name: a linker script, or a pointer of Git LFS
   } by = By::Interpreter;
   std::string file;         ///< as it was asked about
   std::string path;         ///< absolute, in the root
@@ -34,6 +36,11 @@ struct Refused {
   User user = {};
   bool is_library = false;  ///< by its name
   bool is_script = false;   ///< the interpreter is that of its first line
+  ElfTarget target = {};    ///< By::Machine: what it is for
+  ElfTarget here = {};      ///< By::Machine: what the kernel or the loaders here are for
+  bool is_in_root = false;  ///< By::Machine: `here` is of the loaders of a root, whose kernel is not known
+  std::string names = {};   ///< By::Text: the library that a linker script names; empty: Git LFS
+  bool is_short = false;    ///< By::Text: it has fewer bytes than an ELF header
 
   /// What the shell, or the loader of a library, prints: "FILE: No such file or directory".
   [[nodiscard]] std::string line() const;
@@ -41,6 +48,8 @@ struct Refused {
   [[nodiscard]] std::string dlerror() const;
   /// For whoever wants a link map.
   [[nodiscard]] Error error() const;
+  /// By::Machine: "this machine is 64-bit x86-64".
+  [[nodiscard]] std::string place_of_here() const;
 };
 /// The clause of that error.
 std::string no_interpreter(std::string_view interpreter);
@@ -49,9 +58,6 @@ std::string no_interpreter(std::string_view interpreter);
 /// taken.
 Errno refusal_of_interpreter(const FileSystem& files, std::string_view path, const ElfObject& program,
                              const std::function<bool(const FileStatus&)>& may_execute);
-
-/// Is the file for a machine of which this root has no loader, although it has one of another?
-bool is_of_foreign_machine(const FileSystem& files, const ElfTarget& target);
 
 /// Does the kernel start the file without a loader? A program that is linked statically (a PIE relocates itself by its
 /// PT_DYNAMIC), and nothing without code to load: an object file, a dump, debug information. Source:

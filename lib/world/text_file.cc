@@ -57,14 +57,24 @@ std::optional<std::string> container_hint(const FileSystem& files, std::string_v
   return std::nullopt;
 }
 
+std::optional<TextForLibrary> text_for_library(const FileSystem& files, std::string_view path) {
+  constexpr std::size_t kHeaderBytes = 64;
+  const std::string text = start_of_file(files, path, kTextBytes);
+  if (text.find('\0') != std::string::npos) return std::nullopt;
+  TextForLibrary found = {std::string(file_name_of(library_in_linker_script(text))), text.size() < kHeaderBytes};
+  const bool is_pointer = text.starts_with("version https://git-lfs");
+  return found.names.empty() && !is_pointer ? std::nullopt : std::optional(std::move(found));
+}
+
+std::string linker_script(std::string_view library) {
+  return "is a linker script, which ld reads and the loader does not: did you mean " + std::string(library) + "?";
+}
+
 std::optional<std::string> text_file_hint(const FileSystem& files, std::string_view path) {
   const std::string text = start_of_file(files, path, kTextBytes);
   if (text.starts_with("#!")) return "is a script, not an ELF file";
-  if (text.find('\0') != std::string::npos) return std::nullopt;
-  const std::string_view library = library_in_linker_script(text);
-  if (library.empty()) return std::nullopt;
-  return "is a linker script, which ld reads and the loader does not: did you mean " +
-         std::string(file_name_of(library)) + "?";
+  const std::optional<TextForLibrary> found = text_for_library(files, path);
+  return found && !found->names.empty() ? std::optional(linker_script(found->names)) : std::nullopt;
 }
 
 }  // namespace soresolve

@@ -254,6 +254,7 @@ Result<World::State::Target> World::State::find_target(const std::string& file) 
   if (error.code == ErrorCode::NotElf) {
     const std::string path = absolute_path(target.name, cwd_);
     refused_ = refusal_of_script(path, file);
+    if (!refused_) refused_ = refusal_of_text(path, file);
     if (refused_) return Unexpected{refused_->error()};
     if (process_.opened_by != OpenedBy::Ldd) {
       Result<std::optional<Target>> program = program_of_script(path, file);
@@ -436,17 +437,6 @@ Result<std::shared_ptr<const System>> World::State::musl_that_lists(const ElfObj
   return std::make_shared<const System>(std::move(*system));
 }
 
-/// Is it for the machine that this is compiled for, or for the 32 bits of it?
-static bool starts_here(const ElfTarget& target) {
-#if defined(__x86_64__)
-  return target.machine == EM_X86_64 || target.machine == EM_386;
-#elif defined(__aarch64__)
-  return target.machine == EM_AARCH64 || target.machine == EM_ARM;
-#else
-  return true;
-#endif
-}
-
 Result<World::State::Prepared> World::State::prepare_alone(const std::string& file, Target target) {
   Prepared prepared;
   prepared.opened = std::move(*target.opened);
@@ -467,17 +457,12 @@ Result<World::State::Prepared> World::State::prepare_alone(const std::string& fi
       return Unexpected{Error{ErrorCode::Truncated, file, size, "ends before a segment that is loaded of it does"}};
     }
     refused_ = refusal_of_file(prepared.opened, file, {});
+    if (!refused_) refused_ = refusal_of_machine(prepared.opened, file);
     if (refused_) return Unexpected{refused_->error()};
-    const bool is_here = root_.empty() && !settings_.where.files;
-    if (is_here && !starts_here(object.target)) {
-      return Unexpected{
-          Error{ErrorCode::NoLoader,
-                file,
-                {},
-                "is for " + describe(object.target) + ", which the kernel of this machine does not start"}};
-    }
     return prepared;
   }
+  if (!live_) refused_ = refusal_of_machine(prepared.opened, file);
+  if (refused_) return Unexpected{refused_->error()};
   Result<std::string> loader = find_loader(*files_, object, file);
   if (!loader) return Unexpected{std::move(loader).error()};
   if (object.has_interp && !interpreter_instead_.empty()) loader = interpreter_instead_;

@@ -6,14 +6,18 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/library_file.h"
 #include "base/path.h"
 #include "base/user.h"
 #include "diagnose/foreign_libc.h"
+#include "elf/library_name.h"
 #include "host/host.h"
 #include "loader/system.h"
 #include "packages/package_owner.h"
 #include "remedies/choice.h"
 #include "soresolve/command_text.h"
+#include "world/foreign_machine.h"
+#include "world/text_file.h"
 #include "world/world_state.h"
 
 namespace soresolve {
@@ -104,6 +108,41 @@ std::optional<Refused> World::State::refusal_of_script(const std::string& path, 
   return refused.reason == Errno::None ? std::nullopt : std::optional(refused);
 }
 
+/// What stands where a library is expected, and is for ld, or for git.
+std::optional<Refused> World::State::refusal_of_text(const std::string& path, const std::string& name) const {
+  if (!has_library_name(file_name_of(name))) return std::nullopt;
+  std::optional<TextForLibrary> text = text_for_library(*files_, path);
+  if (!text) return std::nullopt;
+  Refused refused{.by = Refused::By::Text, .file = name, .path = without_dots(path), .user = user_};
+  refused.is_library = true;
+  refused.names = std::move(text->names);
+  refused.is_short = text->is_short;
+  return refused;
+}
+
+/// What is for a processor that nothing here takes. An entry of binfmt_misc starts a program of any.
+std::optional<Refused> World::State::refusal_of_machine(const OpenedObject& file, const std::string& name) const {
+  const bool is_here = root_.empty() && !settings_.where.files;
+  const ElfObject& elf = file.elf;
+  const bool is_library = is_for_dlopen(elf, name);
+  const std::optional<ElfTarget> here = is_here && !is_library ? target_of_machine() : target_of_loaders(*files_);
+  if (!here || is_of_family(elf.target, *here)) return std::nullopt;
+  if (is_library && !loaders_for(*files_, elf.target).empty()) return std::nullopt;
+  if (!is_here && !has_only_foreign_loaders(*files_, elf.target)) return std::nullopt;
+  if (is_here && !is_library && has_binfmt_entry(*files_, *file.file)) return std::nullopt;
+  Refused refused{.by = Refused::By::Machine,
+                  .file = name,
+                  .path = without_dots(absolute_path(name, cwd_)),
+                  .interpreter = elf.has_interp ? std::string(elf.interp) : std::string(),
+                  .reason = static_cast<Errno>(is_library ? ENOENT : ENOEXEC),
+                  .user = user_};
+  refused.is_library = is_library;
+  refused.target = elf.target;
+  refused.here = *here;
+  refused.is_in_root = !is_here;
+  return refused;
+}
+
 /// The program with another loader.
 Remedy World::State::tried_interpreter(const Refused& refused, const std::string& loader) {
   Remedy remedy;
@@ -142,6 +181,27 @@ Remedy World::State::tried_start(const Refused& refused, Remedy remedy) {
   return remedy;
 }
 
+/// Whose interpreter it is that is missing, and what leads to one.
+void World::State::add_interpreters_place(const OpenedObject& program, const Refused& refused,
+                                          Diagnosis& diagnosis) const {
+  Problem& problem = diagnosis.problems.front();
+  if (const std::optional<Statement> foreign = foreign_interpreter(files_, program, refused.file)) {
+    problem.code = ProblemCode::ForeignLibc;
+    problem.what = *foreign;
+    diagnosis.verdict =
+        say("verdict",
+            {{"file", refused.file}, {"end", say("does-not-start", {{"problem", *foreign}, {"more", Statement{}}})}});
+    diagnosis.next = say(foreign->sentence == "program-for-musl" ? "next-loader-of-musl" : "next-loader-of-glibc");
+    return;
+  }
+  const std::optional<ElfTarget> here = target_of_loaders(*files_);
+  if (!here || *here == program.elf.target) return;
+  problem.evidence.push_back(
+      {.what = say("program-of-target", {{"file", refused.path}, {"target", describe(program.elf.target)}}),
+       .path = refused.path});
+  if (program.elf.target.machine == EM_386) diagnosis.next = say("next-loader-of-i386");
+}
+
 std::optional<Diagnosis> World::State::refusal(RefusalFixes fixes) {
   if (!static_program_.empty()) {
     Diagnosis diagnosis;
@@ -156,15 +216,7 @@ std::optional<Diagnosis> World::State::refusal(RefusalFixes fixes) {
   const bool is_interpreters = refused.by == Refused::By::Interpreter && !refused.is_script;
   Result<OpenedObject> program = Unexpected{Error{}};
   if (is_interpreters) program = open_object(*files_, refused.path, refused.file);
-  if (program && refused.reason == static_cast<Errno>(ENOENT)) {
-    if (const std::optional<Statement> foreign = foreign_interpreter(files_, *program, refused.file)) {
-      diagnosis.problems.front().code = ProblemCode::ForeignLibc;
-      diagnosis.problems.front().what = *foreign;
-      diagnosis.verdict =
-          say("verdict",
-              {{"file", refused.file}, {"end", say("does-not-start", {{"problem", *foreign}, {"more", Statement{}}})}});
-    }
-  }
+  if (program && refused.reason == static_cast<Errno>(ENOENT)) add_interpreters_place(*program, refused, diagnosis);
   if (fixes == RefusalFixes::None) return diagnosis;
   if (program) {
     for (const std::string& loader : loaders_for(*files_, program->elf.target)) {

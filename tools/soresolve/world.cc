@@ -1,5 +1,6 @@
 // The world of a command line: what the library makes of the options, here on this host.
 #include <sys/auxv.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -170,11 +171,21 @@ Result<Resolution> WorldHere::resolve(const std::string& file, const ResolveOpti
 }
 
 Result<Answer> WorldHere::ask(Question question) {
+  const std::string asked = question.file;
   Result<Answer> answer = soresolve::ask(world_, std::move(question));
   if (answer && answer->run() != nullptr) prepare_heap(answer->run()->map());
   if (answer) report_warnings(answer->warnings());
   report_warnings(world_.take_warnings());
-  return answer;
+  if (answer || answer.error().code != ErrorCode::NotFound || world_.root_name().empty()) return answer;
+  // A file beside the root was meant, as it would be inside.
+  Error error = answer.error();
+  const bool is_beside =
+      error.path == asked && asked.find('/') != std::string::npos && ::access(asked.c_str(), F_OK) == 0;
+  if (is_beside && !asked.starts_with('/')) {
+    error.message += "; beside the root there is one: soresolve why --root . --base " +
+                     shell_path(world_.root_name()).text() + " " + shell_path(asked).text();
+  }
+  return Unexpected{std::move(error)};
 }
 
 Result<Resolution> WorldHere::resolve_running() {

@@ -35,6 +35,7 @@ struct Question {
   Attempts attempts = Attempts::Discard;
   LookFor look_for = LookFor::Symbols;
   OwnReferences references = OwnReferences::Counted;  ///< Settled: a line of a list, for which no fix is tried
+  RefusalFixes refusal = RefusalFixes::Tried;         ///< where the file comes into no process
   unsigned jobs = 1;
 };
 
@@ -63,6 +64,8 @@ class Answer {
   [[nodiscard]] const Resolution* run() const;
   /// What the process opens later, as Question::later wants it, with versions and symbols.
   [[nodiscard]] const Dlopens& later() const;
+  /// Where it comes into no process: the error that World::resolve() gives for it.
+  [[nodiscard]] const std::optional<Error>& refused_as() const;
   /// What goes wrong at a call although all of it loads: find_call_problems().
   [[nodiscard]] const std::vector<Problem>& call_problems() const;
   /// In the order of Question::requirements.
@@ -73,13 +76,13 @@ class Answer {
   /// The causes in order: what is wrong, and what is right but surprising.
   [[nodiscard]] const Diagnosis& diagnosis() const;
   /// The same with fixes that were tried in memory, and the packages of the files. The first call says how. Takes
-  /// longer than all the rest. Of `how` it sets the import and the owners itself.
+  /// longer than all the rest. Of `how` it sets the import itself, and the owners where none are given.
   [[nodiscard]] const Diagnosis& diagnosis_with_fixes(const RemedyOptions& how = {}) const;
 
   /// The one to try first: best_remedy() of those. nullptr: there is none that can be typed.
   [[nodiscard]] const Remedy* first_fix() const;
 
-  /// Is the library asked for in its process, or opened later?
+  /// Does a file of its process need the library? What is opened later is not looked at.
   [[nodiscard]] bool asks_for(std::string_view library) const;
   /// The answer on one library of the same process. A name without its version or its "lib" stands for the one that it
   /// fits: libhelper and helper for libhelper.so.1.

@@ -13,6 +13,7 @@ enum class ProblemCode : std::uint8_t {
   NoInterpreter,     ///< the loader that a program names (PT_INTERP) is missing or refused by the kernel
   NotPermitted,      ///< the user may not execute the program, or not read the library
   ForeignLibc,       ///< a file that was built for another libc than the loader's, and lacks parts of it
+  ForeignMachine,    ///< a file for a processor that neither the kernel nor a loader here takes
   MissingLibrary,    ///< nothing acceptable was found
   WrongClass,        ///< only files of the other ELF class were found
   FatalCandidate,    ///< a file in the way ends the start-up
@@ -95,6 +96,7 @@ enum class RemedyKind : std::uint8_t {
   Permission,     ///< rights of a file or directory; not tried
   Reinstall,      ///< a package whose record lists a file that is gone or changed; not tried
   Install,        ///< a package that has the library; not tried
+  Emulator,       ///< the program under qemu-user; not tried
 };
 std::string_view name_of(RemedyKind kind);  ///< "path-entry", "library-path", …
 
