@@ -50,7 +50,10 @@ WhatBrings of_row(const PackageRow& row, std::string_view name, std::string_view
     brings.commands.push_back(std::move(command));
   }
   const std::string product = with_number(row.product, number);
-  if (wheels.empty()) {
+  brings.product = product;
+  if (wheels.empty() && conda.empty()) {
+    brings.what = say("brought-by-release", {{"library", name}, {"product", product}});
+  } else if (wheels.empty()) {
     brings.what =
         say("brought-by-conda",
             {{"library", name}, {"product", product}, {"package", conda.substr(0, conda.find_first_of(" ="))}});

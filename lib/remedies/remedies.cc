@@ -7,6 +7,7 @@
 #include "diagnose/diagnosis_input.h"
 #include "loader/system.h"
 #include "packages/host_driver.h"
+#include "packages/what_brings.h"
 #include "remedies/choice.h"
 #include "remedies/find_remedies.h"
 #include "remedies/proposals.h"
@@ -112,6 +113,8 @@ Statement next_step(const LinkMap& map, const Diagnosis& diagnosis) {
     return problem.code == ProblemCode::MissingLibrary && problem.name.find('/') == std::string::npos;
   });
   if (missing == diagnosis.problems.end() || is_of_driver(missing->name)) return {};
+  if (const std::optional<WhatBrings> brings = what_brings(missing->name); brings && !brings->product.empty())
+    return say("next-product", {{"library", missing->name}, {"product", brings->product}});
   const std::optional<CommandText> command = search_command(*map.system->files, missing->name);
   if (!command) return {};
   return say("next-package-lists", {{"command", command->text()}, {"library", missing->name}});

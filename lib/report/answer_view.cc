@@ -94,7 +94,8 @@ std::string check_line(const Answer& answer, Language language) {
 }
 
 AnswerStatus status_of(const Answer& answer, const View& how) {
-  if (how.as == View::As::Check && answer.unreadable()) return AnswerStatus::NotKnown;
+  const bool is_found_wrong = how.as == View::As::Why && answer.verdict() == Verdict::Fails;
+  if (!is_found_wrong && answer.unreadable()) return AnswerStatus::NotKnown;
   if (under(how.strict, answer.verdict()) == Verdict::Fails) return AnswerStatus::Problem;
   const Diagnosis* const asked =
       answer.question().about.empty() || answer.run() == nullptr ? nullptr : &answer.diagnosis();

@@ -38,6 +38,14 @@ class CheckPage {
 
  private:
   void print_proof() {
+    const bool has_cause =
+        report_.diagnosis != nullptr && (!check_.is_ok() || is_import_missing(report_)) && !is_left_to_process(report_);
+    if (has_cause && detail_ == Detail::Folded) {
+      print_place();
+      print_without_bind_now();
+      page_.append(why_proof({map_, *report_.diagnosis, report_.file, report_.import, &check_, report_.root}));
+      return print_requirements();
+    }
     if (report_.import != nullptr) page_.append(import_page(*report_.import, detail_));
     print_place();
     print_words();

@@ -83,6 +83,8 @@ class ExplainPage {
   }
 
   void add_words(const Recognised& message) {
+    // The answer has the cause, as far as the files here tell it.
+    if (is_answered(message) && !is_full()) return;
     const KnownMessage& known = *message.known;
     entry(say("head-cause"), filled_words(known.cause, message));
     if (is_full()) entry(say("head-proof"), filled_words(known.proof, message));
@@ -139,6 +141,14 @@ class ExplainPage {
   [[nodiscard]] bool needs_step() const {
     return std::none_of(report_.answers.begin(), report_.answers.end(), [](const LookupAnswer& answer) {
       return answer.error.empty() && (answer.is_good || leads_on(answer.page));
+    });
+  }
+
+  /// By what is wrong with the files here, and leads on.
+  [[nodiscard]] bool is_answered(const Recognised& message) const {
+    return std::any_of(report_.answers.begin(), report_.answers.end(), [&](const LookupAnswer& answer) {
+      const bool is_about = std::find(answer.about.begin(), answer.about.end(), &message) != answer.about.end();
+      return is_about && answer.error.empty() && !answer.is_good && leads_on(answer.page);
     });
   }
 

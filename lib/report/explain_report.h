@@ -20,6 +20,7 @@ struct LookupAnswer {
   bool is_good = false;            ///< nothing is wrong
   bool is_needer_unknown = false;  ///< the message does not tell who needs the library
   std::string library;             ///< which library that is
+  std::vector<const Recognised*> about = {};  ///< the messages that it answers
 };
 
 struct ExplainReport {

@@ -57,6 +57,20 @@ bool is_general(const Recognised& known) {
   return std::find(std::begin(kGeneral), std::end(kGeneral), known.known->id) != std::end(kGeneral);
 }
 
+/// Does the first problem say more of its cause than any row of messages, which knows the line alone? Where a library
+/// that would do lies elsewhere, none of the reasons that a row has is it.
+bool explains_itself(const Diagnosis& diagnosis) {
+  if (diagnosis.problems.empty()) return false;
+  const Problem& first = diagnosis.problems.front();
+  const bool is_elsewhere =
+      first.code == ProblemCode::MissingLibrary &&
+      std::any_of(first.candidates.begin(), first.candidates.end(), [](const Candidate& one) { return one.serves; });
+  if (is_elsewhere) return true;
+  return first.code == ProblemCode::ForeignMachine || first.code == ProblemCode::ForeignLibc ||
+         first.what.sentence == "is-linker-script" || first.what.sentence == "is-lfs-pointer" ||
+         (first.code == ProblemCode::NoInterpreter && !diagnosis.next.empty());
+}
+
 /// The line of its own that leads on where there is no fix.
 std::optional<Block> next_of(const Diagnosis& diagnosis, const std::optional<Recognised>& known, std::string_view file,
                              const std::string& root) {
@@ -93,7 +107,7 @@ std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view hosts
   std::vector<Block> blocks;
   if (best != nullptr) blocks.push_back(Line{try_line(*best) + root_remark(*best, root)});
   if (best == nullptr && diagnosis.answer == Verdict::Works) return blocks;
-  const std::optional<Recognised> known = known_cause(hosts_line);
+  const std::optional<Recognised> known = explains_itself(diagnosis) ? std::nullopt : known_cause(hosts_line);
   if (best == nullptr) {
     if (std::optional<Block> next = next_of(diagnosis, known, file, root)) blocks.push_back(std::move(*next));
   }

@@ -67,6 +67,8 @@ Words verdict_words(const WhyReport& report, const std::function<Statement(State
 Page why_page(const WhyReport& report);
 /// On one screen.
 Page why_brief(const WhyReport& report);
+/// What of that stands behind the verdict and the line to type.
+Page why_proof(const WhyReport& report);
 
 /// One search, a line a stage.
 struct StageLine {

@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "loader/load.h"
 #include "loader/process.h"
+#include "packages/what_brings.h"
 #include "report/known_cause.h"
 #include "report/layer_words.h"
 #include "report/names.h"
@@ -72,6 +73,14 @@ class WhyBrief {
     if (Words found = found_words(report_); !found.empty()) page_.line(std::move(found));
     page_.line(verdict_words(report_, [this](Statement statement) { return shorten_(std::move(statement)); }));
     add_try();
+    return proof(Line::Verdict);
+  }
+
+  enum class Line : std::uint8_t { Verdict, Loaders };
+  /// Behind the first line and what to type.
+  Page proof(Line first) {
+    first_ = first;
+    tried_ = best_remedy(diagnosis_);
     add_causes();
     if (import_ != nullptr) page_.append(import_page(*import_, Detail::Folded));
     const Lines later = later_lines();
@@ -113,8 +122,7 @@ class WhyBrief {
   }
 
   void add_try() {
-    tried_ = best_remedy(diagnosis_);
-    if (tried_ == nullptr) {
+    if (best_remedy(diagnosis_) == nullptr) {
       if (Words command = try_on_demand(import_); !command.empty()) return page_.line(std::move(command));
     }
     const std::string line = hosts_line(map_, diagnosis_, import_, report_.check);
@@ -151,7 +159,8 @@ class WhyBrief {
   }
 
   void add_cause(const Problem& problem, Lines& lines) {
-    if (!says(diagnosis_.verdict, problem.what)) lines.emplace_back(strong(shorten_(problem.what)), 0);
+    if (first_ == Line::Loaders || !says(diagnosis_.verdict, problem.what))
+      lines.emplace_back(strong(shorten_(problem.what)), 0);
     const bool is_request = !problem.requests.empty() && problem.code != ProblemCode::VersionFile &&
                             problem.requests.front().need < map_.objects[problem.requests.front().needer].needs.size();
     if (is_request) {
@@ -170,8 +179,10 @@ class WhyBrief {
     const bool is_missing = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
     add_evidence(problem, is_missing, lines);
     if (is_missing || !problem.candidates.empty()) add_candidates(problem, lines);
+    const std::optional<WhatBrings> brings = is_missing ? what_brings(problem.name) : std::nullopt;
+    if (brings && !brings->product.empty()) entry(say("head-belongs"), words_of_others(brings->product), lines);
     const std::string& line = ends_program(map_) ? problem.loader_says : problem.dlerror_says;
-    if (!line.empty()) entry(say("head-error"), bad(Words::foreign(line)), lines);
+    if (!line.empty() && first_ == Line::Verdict) entry(say("head-error"), bad(Words::foreign(line)), lines);
   }
 
   static void entry(const Statement& head, Words content, Lines& lines) {
@@ -258,10 +269,13 @@ class WhyBrief {
     const bool is_all_said =
         diagnosis_.remedies.size() == 1 && tried_ != nullptr && tried_->verdict == RemedyVerdict::Untried;
     if (diagnosis_.remedies.empty() || is_all_said) return;
-    Lines lines = {{strong(say("fixes")), 0}};
+    const bool is_any_good = std::any_of(diagnosis_.remedies.begin(), diagnosis_.remedies.end(),
+                                         [](const Remedy& remedy) { return remedy.choice != FixChoice::IsNone; });
+    Lines lines = {{strong(say(is_any_good ? "fixes" : "no-fixes")), 0}};
     std::size_t number = 0;
     for (const Remedy& remedy : diagnosis_.remedies) {
-      Words line = Words::number(++number) + ". " + verdict_word(remedy.verdict) + Words::stop(8) + "  ";
+      Words line = is_any_good ? Words::number(++number) + ". " : Words();
+      line += verdict_word(remedy.verdict) + Words::stop(8) + "  ";
       if (&remedy == tried_) {
         line += say("fix-above");
       } else if (remedy.commands.empty()) {
@@ -360,11 +374,13 @@ class WhyBrief {
   const PythonImport* import_;
   Shortener shorten_;
   const Remedy* tried_ = nullptr;
+  Line first_ = Line::Verdict;
   Page page_;
 };
 
 }  // namespace
 
 Page why_brief(const WhyReport& report) { return WhyBrief(report).make(); }
+Page why_proof(const WhyReport& report) { return WhyBrief(report).proof(WhyBrief::Line::Loaders); }
 
 }  // namespace soresolve

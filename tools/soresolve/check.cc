@@ -75,6 +75,11 @@ OwnReferences references_for(const CheckOptions& options) {
   return is_line && !options.world.json && options.world.html.empty() ? OwnReferences::Settled : OwnReferences::Counted;
 }
 
+/// The proof of a library that is missing, and the drawing of a page, have each search.
+bool shows_searches(const CheckOptions& options) {
+  return !options.world.html.empty() || (form_of(options) == CheckForm::Whole && !options.world.json);
+}
+
 /// Of many files those with nothing to say about are counted; with -v each has its line, and data is about each. While
 /// nothing is written a line on a terminal says how far it is.
 class FaultlessFiles {
@@ -168,7 +173,7 @@ Result<Output> answer_of(WorldHere& world, const CheckOptions& options, const Ga
                  .cuda = is_loader_only ? JudgeCuda::No : JudgeCuda::Yes,
                  .requirements = gate.requirements,
                  .contracts = gate.contracts,
-                 .attempts = options.world.html.empty() ? Attempts::Discard : Attempts::Record,
+                 .attempts = shows_searches(options) ? Attempts::Record : Attempts::Discard,
                  .references = references_for(options),
                  .jobs = options.jobs});
   if (!answer) return Unexpected{answer.error()};

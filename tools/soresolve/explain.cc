@@ -58,6 +58,7 @@ class Analyst {
   explicit Analyst(const WorldOptions& options) : options_(as_it_failed(options)), world_(options_) {}
 
   void look_up(const Recognised& message) {
+    asks_ = &message;
     if (!names_judged_file(message)) {
       is_left_open_ = is_left_open_ || message.known->weight == Weight::Cause;
       return;
@@ -234,13 +235,15 @@ class Analyst {
 
   template <class Query>
   void add(LookupAnswer answer, Query query) {
-    const auto is_same = [&](const LookupAnswer& other) { return other.command == answer.command; };
-    if (std::any_of(answers_.begin(), answers_.end(), is_same)) return;
+    const auto same = std::find_if(answers_.begin(), answers_.end(),
+                                   [&](const LookupAnswer& other) { return other.command == answer.command; });
+    if (same != answers_.end()) return same->about.push_back(asks_);
     if (answers_.size() == kMaxAnswers) {
       const bool is_known = std::find(left_out_.begin(), left_out_.end(), answer.command) != left_out_.end();
       if (!is_known) left_out_.push_back(std::move(answer.command));
       return;
     }
+    answer.about.push_back(asks_);
     if (const Result<Output> found = query()) {
       if (options_.json) answer.data = to_json(found->document);
       if (!options_.json) answer.page = found->document.page();
@@ -261,6 +264,7 @@ class Analyst {
   WorldHere world_;
   std::vector<LookupAnswer> answers_;
   std::vector<CommandText> left_out_;
+  const Recognised* asks_ = nullptr;  ///< the message that is looked up
   bool is_left_open_ = false;
 };
 
