@@ -4,9 +4,11 @@
 #include "remedies/candidates.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "base/path.h"
+#include "diagnose/diagnosis_input.h"
 #include "loader/ldconfig.h"
 #include "loader/load.h"
 #include "loader/process.h"
@@ -18,6 +20,7 @@ namespace {
 
 constexpr std::size_t kMostNeighboured = 64;  ///< directories of objects whose neighbours are looked at
 constexpr std::size_t kMostPackages = 1000;   ///< of one site-packages
+constexpr std::size_t kMostFar = 20000;       ///< names in trees that nothing leads to
 
 bool is_like(std::string_view file, std::string_view stem) {
   return file.find(".so") != std::string_view::npos && library_stem(file) == stem;
@@ -34,6 +37,78 @@ CandidateSearch::CandidateSearch(const LinkMap& map, const std::vector<NeedRef>&
   add_usual_places();
   for (const std::string& directory : options.search) add_below(directory);
   add_conda_environments();
+  const auto is_nowhere = [&](const NeedRef& request) {
+    const Need* const need = map.find_need(request);
+    return need != nullptr && need->name.find('/') == std::string::npos && !has_fitting(need->name);
+  };
+  if (std::any_of(requests.begin(), requests.end(), is_nowhere)) add_far(map, requests);
+}
+
+/// Is there a file of this very name for the loader's machine?
+bool CandidateSearch::has_fitting(std::string_view name) const {
+  const std::vector<NamedFile> files = files_like(name);
+  return std::any_of(files.begin(), files.end(), [&](const NamedFile& file) {
+    if (file_name_of(file.path) != name) return false;
+    const Result<std::unique_ptr<File>, Errno> opened = system_.files->open(file.path);
+    if (!opened) return false;
+    const Result<ElfObject> elf = ElfObject::read(**opened, file.path);
+    return elf && elf->target.machine == system_.loader.target.machine &&
+           elf->target.elf_class == system_.loader.target.elf_class;
+  });
+}
+
+/// Where nothing usual has it: trees around the files that need it and the current directory, and where packages with a
+/// directory of their own lie (a JDK, R, LLVM, vendors below /opt). Breadth first, so that what is near comes first.
+void CandidateSearch::add_far(const LinkMap& map, const std::vector<NeedRef>& requests) {
+  struct Top {
+    std::string directory;
+    std::size_t depth;
+  };
+  constexpr std::size_t kNear = 5;
+  constexpr std::size_t kUp = 4;
+  std::vector<Top> tops;
+  const auto is_tree = [](std::string_view directory) {
+    constexpr std::string_view kShared[] = {"/",     "/usr", "/lib", "/lib64", "/bin",
+                                            "/home", "/tmp", "/var", "/etc",   "/root"};
+    return directory.starts_with('/') && !directory.starts_with("/usr/") && !directory.starts_with("/proc") &&
+           std::find(std::begin(kShared), std::end(kShared), directory) == std::end(kShared);
+  };
+  for (const NeedRef& request : requests) {
+    std::string_view at = directory_of(file_of(map, request.needer));
+    for (std::size_t i = 0; i < kUp && is_tree(at); ++i, at = directory_of(at))
+      tops.push_back({std::string(at), kNear});
+  }
+  if (is_tree(process_.cwd)) tops.push_back({process_.cwd, kNear});
+  for (const char* const packages : {"/usr/lib/jvm", "/opt", "/usr/local"}) tops.push_back({packages, kNear});
+  for (const char* const system : {"/usr/lib", "/usr/lib64"}) tops.push_back({system, 3});
+  const std::size_t before = entries_;
+  for (const Top& top : tops) add_tree(top.directory, top.depth, before + kMostFar);
+}
+
+/// Directories below it, those that are near first, until there have been `most` names. Links are not followed.
+void CandidateSearch::add_tree(const std::string& top, std::size_t depth, std::size_t most) {
+  std::vector<std::string> level = {top.ends_with('/') ? top : top + "/"};
+  for (std::size_t i = 0; i < depth && !level.empty(); ++i) {
+    std::vector<std::string> next;
+    for (const std::string& at : level) {
+      if (entries_ > most || !cut_short_.empty()) return;
+      const std::vector<std::string>* const names = add(at, say("below", {{"directory", top}}));
+      for (const std::string& name : names == nullptr ? names_in(at) : *names) {
+        constexpr std::string_view kSkipped[] = {"proc", "sys", "dev", "__pycache__", "include", "share", "doc", "src"};
+        const bool is_hidden = name.front() == '.' && name != ".libs";
+        // "python3.11" and "jdk-17.0.2" are directories, "setup.py" is none.
+        const std::size_t dot = name.rfind('.');
+        const bool is_file = dot != std::string::npos && dot + 1 < name.size() && name != ".libs" &&
+                             std::isdigit(static_cast<unsigned char>(name[dot + 1])) == 0;
+        if (is_hidden || is_file || std::find(std::begin(kSkipped), std::end(kSkipped), name) != std::end(kSkipped))
+          continue;
+        const Result<FileStatus, Errno> status = system_.files->status(at + name);
+        if (status && status->kind == FileKind::Directory && !system_.files->read_link(at + name))
+          next.push_back(at + name + "/");
+      }
+    }
+    level = std::move(next);
+  }
 }
 
 /// Counts names; false once there have been too many, or the time is up.

@@ -49,6 +49,9 @@ class CandidateSearch {
   void add_configured();
   void add_conda_environments();
   void add_usual_places();
+  [[nodiscard]] bool has_fitting(std::string_view name) const;
+  void add_far(const LinkMap& map, const std::vector<NeedRef>& requests);
+  void add_tree(const std::string& top, std::size_t depth, std::size_t most);
   void add_below(const std::string& directory);
   const std::vector<std::string>* add(const std::string& directory, const Statement& place);
   [[nodiscard]] std::vector<std::string> names_in(const std::string& directory) const;
