@@ -2,6 +2,7 @@
 // to it. Source: the check (symbols/), which has the findings. Not here: the verdict itself (check_verdict.cc) and the
 // symbols that nothing defines (check_symbols.cc), which have rules of their own.
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
@@ -46,6 +47,7 @@ class CheckPage {
     print_versions();
     print_cpu();
     page_.append(check_symbols_page(report_, detail_));
+    print_definers();
     for (const LayerOfFile& layer : layers_of(map_, check_)) entry(say("head-layers"), layer_words(layer));
     print_order();
     print_without_bind_now();
@@ -218,6 +220,23 @@ class CheckPage {
   /// The walk knows of it, but the check of versions ends on it.
   [[nodiscard]] static bool is_of_versions(const LoadFailure& failure) {
     return failure.kind == LoadFailure::Kind::VersionFile || failure.kind == LoadFailure::Kind::VersionRecord;
+  }
+
+  /// Which library defines what is missing, or should.
+  void print_definers() {
+    if (report_.diagnosis == nullptr) return;
+    constexpr std::string_view kSentences[] = {"another-copy-defines", "defined-by-unneeded", "provider-lacks",
+                                               "host-lacks"};
+    constexpr std::size_t kShown = 3;
+    std::size_t shown = 0;
+    for (const Problem& problem : report_.diagnosis->problems) {
+      for (const Evidence& evidence : problem.evidence) {
+        const bool is_one =
+            std::find(std::begin(kSentences), std::end(kSentences), evidence.what.sentence) != std::end(kSentences);
+        if (!is_one || shown++ >= kShown) continue;
+        shown == 1 ? entry(say("head-seen"), evidence.what) : more(evidence.what);
+      }
+    }
   }
 
   void print_order() {

@@ -334,6 +334,46 @@ TEST_CASE("symbols are looked at when libraries and versions are right") {
   CHECK(reported(diagnosis_of(with_library(newer)), ProblemCode::SymbolMissing).empty());
 }
 
+TEST_CASE("a symbol that is missing belongs to the library that has its like, in another release") {
+  struct Case {
+    const char* why;
+    Names defined;
+    Names asked;
+    Names want;  ///< further evidence
+  };
+  const Case cases[] = {
+      {"names of C begin alike",
+       {"uv_a", "uv_b"},
+       {"uv_a", "uv_b", "uv_new"},
+       {"/app/lib/libdep.so.1 defines 2 of 3 symbols that prog requires of it and lacks uv_new: it is another release "
+        "than prog was built for (likely)"}},
+      {"of C++ by the namespace, which the library is called by",
+       {"f"},
+       {"f", "_ZN3dep3newEv"},
+       {"/app/lib/libdep.so.1 defines 1 of 2 symbols that prog requires of it and lacks dep::new(): it is another "
+        "release than prog was built for (likely)"}},
+      {"nothing says whose it is", {"f", "g"}, {"f", "g", "other_h"}, {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Diagnosis diagnosis = diagnosis_of([&](MemorySystem& memory) {
+      ElfSpec user = program_needing({"libdep.so.1"}).runpath("/app/lib");
+      ElfSpec dep = library().soname("libdep.so.1");
+      for (const std::string& symbol : c.asked) user.refer(undefined(symbol));
+      for (const std::string& symbol : c.defined) dep.define(defined(symbol));
+      memory.program(user).elf("/app/lib/libdep.so.1", dep);
+    });
+    const auto problem = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(),
+                                      [](const Problem& one) { return one.code == ProblemCode::SymbolMissing; });
+    REQUIRE(problem != diagnosis.problems.end());
+    Names said;
+    for (const Evidence& evidence : problem->evidence) {
+      if (evidence.what.sentence == "provider-lacks") said.push_back(sentence(evidence.what, Language::English));
+    }
+    CHECK(said == c.want);
+  }
+}
+
 TEST_CASE("a start that ends over something else than symbols does not count as good") {
   const Diagnosis diagnosis = diagnosis_of([](MemorySystem& s) {
     s.program(program_needing({"liba.so"})).elf("/lib64/liba.so", library().refer(defined("f"), 0x7e));
