@@ -17,6 +17,7 @@
 #include "dlopen/find_dlopens.h"
 #include "loader/system.h"
 #include "report/check_parts.h"
+#include "report/known_cause.h"
 #include "report/layer_words.h"
 #include "report/names.h"
 #include "report/page.h"
@@ -371,6 +372,7 @@ class CheckPage {
       if (severity_of(problem.code) == Severity::Note) continue;
       entry(say("head-warning"), "[" + Words::foreign(code_of(problem.code)) + "] " + problem.what);
       for (const Evidence& each : problem.evidence) more(each.what);
+      if (std::optional<Block> next = next_of_warning(problem)) page_.add(std::move(*next));
     }
   }
 

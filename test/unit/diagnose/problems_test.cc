@@ -374,6 +374,61 @@ TEST_CASE("a symbol that is missing belongs to the library that has its like, in
   }
 }
 
+TEST_CASE("a library whose calls of its own code end in another library") {
+  struct Case {
+    const char* why;
+    std::function<void(ElfSpec& first, ElfSpec& second)> make;
+    Names want;
+  };
+  const auto both = [](const Symbol& symbol) {
+    return [symbol](ElfSpec& first, ElfSpec& second) {
+      first.define(symbol);
+      second.define(symbol).refer(symbol);
+    };
+  };
+  Symbol weak = defined("f");
+  weak.binding = Binding::Weak;
+  Symbol is_protected = defined("f");
+  is_protected.visibility = Visibility::Protected;
+  const Case cases[] = {
+      {"both have a copy of it",
+       both(defined("f")),
+       {"1 symbol that /app/lib/libtwo.so defines itself (f) binds to /app/lib/libone.so, which comes before it: it "
+        "runs with that one's code"}},
+      {"inline functions of C++ are meant to be one", both(weak), {}},
+      {"a protected symbol is the library's own", both(is_protected), {}},
+      {"what it does not refer to",
+       [](ElfSpec& first, ElfSpec& second) {
+         first.define(defined("f"));
+         second.define(defined("f"));
+       },
+       {}},
+      {"the first is meant to stand in front of a library that it needs",
+       [](ElfSpec& first, ElfSpec& second) {
+         first.needed("libtwo.so").define(defined("f"));
+         second.define(defined("f")).refer(defined("f"));
+       },
+       {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    ElfSpec first = library().soname("libone.so").runpath("/app/lib");
+    ElfSpec second = library().soname("libtwo.so");
+    first.hash = second.hash = HashTables::Gnu;
+    c.make(first, second);
+    memory.program(program_needing({"libone.so", "libtwo.so"}).runpath("/app/lib"))
+        .elf("/app/lib/libone.so", first)
+        .elf("/app/lib/libtwo.so", second);
+    const Result<LinkMap> map = memory.load(std::string(kProgram), {});
+    REQUIRE(map.has_value());
+    Names said;
+    for (const Problem& problem : find_symbols_taken_over(*map))
+      said.push_back(sentence(problem.what, Language::English));
+    CHECK(said == c.want);
+  }
+}
+
 TEST_CASE("a start that ends over something else than symbols does not count as good") {
   const Diagnosis diagnosis = diagnosis_of([](MemorySystem& s) {
     s.program(program_needing({"liba.so"})).elf("/lib64/liba.so", library().refer(defined("f"), 0x7e));
