@@ -31,6 +31,10 @@ std::vector<Problem> find_missing_symbols(const DiagnosisInput& input, const Che
 /// with `bindings`, whose symbols end where. `bindings` may be null.
 std::vector<Problem> find_two_copies(const DiagnosisInput& input, const Bindings* bindings);
 
+/// One TwoCopies problem for each library whose references to its own symbols are bound to another library's. For an
+/// answer about one file; lists do without.
+std::vector<Problem> find_symbols_taken_over(const LinkMap& map);
+
 /// DlopenMissing problems for required and recommended libraries, StubLibrary for those that are opened
 /// from a directory of stubs, and a Note for each damaged note.
 std::vector<Problem> find_missing_dlopens(const DiagnosisInput& input);

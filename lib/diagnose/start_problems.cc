@@ -6,10 +6,15 @@
 #include "diagnose/verdict.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/path.h"
 #include "cuda/driver_mount.h"
+#include "elf/library_name.h"
 #include "loader/live_process.h"
 #include "loader/load.h"
 #include "loader/process.h"
@@ -97,6 +102,7 @@ class MissingSymbols {
                                                    first.name + ": symbol not found";
     }
     if (!group.file.empty()) problem.name = std::string(group.file);
+    add_provider_that_lacks(problem, group);
     add_names(problem, group);
     return problem;
   }
@@ -140,6 +146,88 @@ class MissingSymbols {
     return (ends_program(input_.map) || check_.opens_lazily) &&
            std::all_of(group.symbols.begin(), group.symbols.end(),
                        [](const UnresolvedSymbol* symbol) { return symbol->reference.is_lazy; });
+  }
+
+  /// An object to which the referrer is bound without a version.
+  struct Provider {
+    std::size_t count = 0;
+    bool is_related = false;  ///< by the names: the missing symbol is one of its kind
+  };
+
+  /// Who has most of what the referrer asks for without a version, and lacks the rest: the library of a missing
+  /// symbol's kind, or the program that opened the referrer, in another release. Not libc and the like, which name
+  /// their versions, nor Python for what is not its own.
+  void add_provider_that_lacks(Problem& problem, const Group& group) const {
+    const UnresolvedSymbol& first = *group.symbols.front();
+    if (first.from != kNoObject || first.reference.has_version || !first.out_of_scope.empty()) return;
+    const std::map<ObjectIndex, Provider> providers = providers_of(group.referrer, first.reference.name);
+    const auto most = std::max_element(providers.begin(), providers.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.second.is_related, a.second.count) < std::pair(b.second.is_related, b.second.count);
+    });
+    if (most == providers.end()) return;
+    const auto& [object, provider] = *most;
+    const std::size_t total = provider.count + group.symbols.size();
+    const bool is_host = input_.map.objects[object].role == ObjectRole::Main && group.referrer != object;
+    if (!provider.is_related && !(is_host && 3 * provider.count >= 2 * total)) return;
+    problem.evidence.push_back(
+        {.what = say(provider.is_related ? "provider-lacks" : "host-lacks", {{"provider", name_of(object)},
+                                                                             {"count", provider.count},
+                                                                             {"total", total},
+                                                                             {"referrer", name_of(group.referrer)},
+                                                                             {"symbols", shown(group.symbols)}}),
+         .path = file_of(input_.map, object)});
+  }
+
+  [[nodiscard]] std::map<ObjectIndex, Provider> providers_of(ObjectIndex referrer, std::string_view missing) const {
+    const std::string_view kind = kind_of_name(missing);
+    std::map<ObjectIndex, Provider> providers;
+    check_.facts.bindings.for_each([&](const Bindings::Event& event) {
+      if (event.binding == nullptr || event.binding->referrer != referrer) return;
+      const SymbolBinding& binding = *event.binding;
+      const bool counts_here = binding.is_bound() && !binding.has_version && !binding.is_repeated && !binding.is_weak &&
+                               binding.provider != referrer;
+      if (!counts_here) return;
+      Provider& provider = providers[binding.provider];
+      ++provider.count;
+      provider.is_related = provider.is_related || are_alike(kind_of_name(binding.symbol), kind);
+    });
+    const bool is_pythons = missing.starts_with("Py") || missing.starts_with("_Py");
+    for (auto one = providers.begin(); one != providers.end();) {
+      const LoadedObject& object = input_.map.objects[one->first];
+      const std::string_view file = file_name_of(one->first == 0 ? input_.map.main_path : object.path);
+      std::string_view stem = library_stem(file);
+      if (stem.starts_with("lib")) stem.remove_prefix(3);
+      one->second.is_related = one->second.is_related || are_alike(stem, kind);
+      const bool is_file = object.role == ObjectRole::Main || object.role == ObjectRole::Library;
+      const bool counts = is_file && stem.starts_with("python") == is_pythons && !is_of_compiler_or_libc(file);
+      one = counts ? std::next(one) : providers.erase(one);
+    }
+    return providers;
+  }
+
+  /// Of C++ the outermost namespace or class, else the name itself. Source: Itanium C++ ABI 5.1.
+  static std::string_view kind_of_name(std::string_view symbol) {
+    constexpr std::string_view kDigits = "0123456789";
+    if (!symbol.starts_with("_Z")) return symbol;
+    const std::size_t at = symbol.find_first_of(kDigits);
+    const std::size_t name = at == std::string_view::npos ? at : symbol.find_first_not_of(kDigits, at);
+    if (name == std::string_view::npos || name - at > 3) return {};
+    std::size_t length = 0;
+    for (const char digit : symbol.substr(at, name - at)) length = 10 * length + static_cast<std::size_t>(digit - '0');
+    return symbol.substr(name, length);
+  }
+
+  /// Libraries of C begin the names of their symbols alike: uuid_, av_, ngx_.
+  static bool are_alike(std::string_view a, std::string_view b) {
+    constexpr std::size_t kPrefix = 3;
+    return a.size() >= kPrefix && b.size() >= kPrefix && a.substr(0, kPrefix) == b.substr(0, kPrefix);
+  }
+
+  /// Their symbols have versions, or belong to the compiler: no release of them is meant.
+  static bool is_of_compiler_or_libc(std::string_view file) {
+    constexpr std::string_view kStems[] = {"libc", "libm", "libpthread", "libdl", "librt", "libgcc_s", "libstdc++"};
+    const std::string_view stem = library_stem(file);
+    return stem.starts_with("ld-") || std::find(std::begin(kStems), std::end(kStems), stem) != std::end(kStems);
   }
 
   void add_names(Problem& problem, const Group& group) const {

@@ -25,7 +25,7 @@ struct TagEdit {
 /// What a DT_NEEDED of a file is taken to be: patchelf(1) --replace-needed.
 struct NeedEdit {
   FileId file;
-  std::string from;
+  std::string from;  ///< empty: one more, before the others, as --add-needed puts it
   std::string to;
 };
 

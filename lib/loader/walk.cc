@@ -83,6 +83,12 @@ void edit_tags(LoadedObject& object, const LoadOptions& options, TextArena& text
   }
   for (const NeedEdit& edit : options.need_edits) {
     if (edit.file != object.status.id) continue;
+    if (edit.from.empty()) {
+      NeedEntry added;
+      added.name = text.keep(edit.to);
+      object.elf.needs.insert(object.elf.needs.begin(), added);
+      continue;
+    }
     for (NeedEntry& need : object.elf.needs) {
       if (need.name == edit.from) need.name = text.keep(edit.to);
     }

@@ -35,8 +35,12 @@ CandidateSearch::CandidateSearch(const LinkMap& map, const std::vector<NeedRef>&
   add_object_directories(map);
   add_toolkits();
   add_usual_places();
+  add_virtual_environments(map);
   for (const std::string& directory : options.search) add_below(directory);
   add_conda_environments();
+  // Last: a library that is missing was looked for there, one whose symbols are missing was not.
+  for (const std::string& directory : system_.rules.system_dirs)
+    add(path_in(directory, ""), say("in-searched-directory"));
   const auto is_nowhere = [&](const NeedRef& request) {
     const Need* const need = map.find_need(request);
     return need != nullptr && need->name.find('/') == std::string::npos && !has_fitting(need->name);
@@ -167,6 +171,10 @@ void CandidateSearch::add_object_directories(const LinkMap& map) {
     add(directory, say("beside", {{"object", file_name_of(object.name())}}));
     add_neighbours(directory, file_name_of(object.name()));
     add_around(directory);
+    // Found by a link (update-alternatives, a name without its version): what belongs to it lies where it leads.
+    if (!system_.files->read_link(directory + std::string(file_name_of(object.path)))) continue;
+    const Result<std::string, Errno> real = system_.files->real_path(object.path);
+    if (real) add(std::string(directory_prefix_of(*real)), say("beside", {{"object", file_name_of(object.name())}}));
   }
 }
 
@@ -262,6 +270,18 @@ void CandidateSearch::add_conda_environments() {
   }
 }
 
+/// The environment of the interpreter, and the active one: a module that was built by hand lies in neither.
+void CandidateSearch::add_virtual_environments(const LinkMap& map) {
+  const std::string_view bin = directory_of(map.main_path);
+  for (const std::string_view prefix : {directory_of(bin), process_.environment.value("VIRTUAL_ENV").value_or("")}) {
+    const std::string top(prefix);
+    if (!top.starts_with('/') || !system_.files->status(path_in(top, "pyvenv.cfg"))) continue;
+    for (const std::string& name : names_in(top + "/lib")) {
+      if (name.starts_with("python3")) add_around(top + "/lib/" + name + "/site-packages/");
+    }
+  }
+}
+
 /// Where `make install` and vendors' installers put libraries: searched only when something names them.
 void CandidateSearch::add_usual_places() {
   add("/usr/local/lib/", words_of_others("/usr/local"));
@@ -309,6 +329,27 @@ std::vector<NamedFile> CandidateSearch::files_like(std::string_view name) const 
   for (const Listed& listed : listed_) {
     for (const std::string& file : listed.names) {
       if (is_like(file, stem)) take(listed.directory + file, listed.place);
+    }
+  }
+  return found;
+}
+
+std::vector<NamedFile> CandidateSearch::libraries() const {
+  std::vector<NamedFile> found;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> files;
+  const auto take = [&](std::string path, const Statement& place) {
+    const Result<FileStatus, Errno> status = system_.files->status(path);
+    const bool is_new =
+        status && status->kind == FileKind::Regular && files.emplace(status->id.device, status->id.inode).second;
+    if (is_new) found.push_back({std::move(path), place});
+  };
+  for (std::size_t i = 0; i < system_.cache.size(); ++i) {
+    const std::optional<CacheEntry> entry = system_.cache.entry(i);
+    if (entry && !library_family(entry->key).empty()) take(std::string(entry->value), say("in-cache"));
+  }
+  for (const Listed& listed : listed_) {
+    for (const std::string& file : listed.names) {
+      if (!library_family(file).empty()) take(listed.directory + file, listed.place);
     }
   }
   return found;

@@ -30,6 +30,8 @@ class CandidateSearch {
   /// Files with the stem of `name`, in the order in which they were come by; one of each file, under
   /// `name` itself if it goes by that as well.
   [[nodiscard]] std::vector<NamedFile> files_like(std::string_view name) const;
+  /// All that are called lib*.so*, in the same order; a file that has several names stands there under the first.
+  [[nodiscard]] std::vector<NamedFile> libraries() const;
   /// Why not everything was looked through; empty if it was.
   [[nodiscard]] const Statement& cut_short() const { return cut_short_; }
   /// Were there more places in the searches of the requests than are remembered?
@@ -48,6 +50,7 @@ class CandidateSearch {
   void add_toolkits();
   void add_configured();
   void add_conda_environments();
+  void add_virtual_environments(const LinkMap& map);
   void add_usual_places();
   [[nodiscard]] bool has_fitting(std::string_view name) const;
   void add_far(const LinkMap& map, const std::vector<NeedRef>& requests);

@@ -7,6 +7,11 @@
 namespace soresolve {
 
 /// As find_remedies() of a Resolution does it. `map`: made with Attempts::Record, which candidates are read from.
-void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options = {});
+/// `check`: what check_start() says of it; nullptr: nothing is looked for that defines missing symbols.
+void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options = {},
+                   const Check* check = nullptr);
+
+/// Is there something that is looked for by what the check says?
+bool wants_check(const Diagnosis& diagnosis);
 
 }  // namespace soresolve

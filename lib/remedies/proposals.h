@@ -38,6 +38,8 @@ std::vector<Remedy> propose_configuration(const RemedyContext& context);
 // missing name, and room for what stands behind a wrong file.
 std::vector<Remedy> propose_search_tag(const RemedyContext& context);
 std::vector<Remedy> propose_needed_name(const RemedyContext& context);
+/// The library that defines missing symbols: required by who refers to them, or preloaded.
+std::vector<Remedy> propose_missing_need(const RemedyContext& context);
 std::vector<Remedy> propose_links(const RemedyContext& context);
 std::vector<Remedy> propose_unshadowing(const RemedyContext& context);
 

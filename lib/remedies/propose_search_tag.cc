@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "diagnose/diagnosis_input.h"
 #include "loader/load.h"
+#include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/command_text.h"
 
@@ -62,6 +63,49 @@ std::vector<Remedy> propose_needed_name(const RemedyContext& context) {
     world_change.needs = {{needer.status.id, std::string(need->written), name}};
     remedy = context.trials.tried(std::move(remedy), world_change, problem.name);
     if (remedy.verdict != RemedyVerdict::Fails) remedies.push_back(std::move(remedy));
+  }
+  return remedies;
+}
+
+std::vector<Remedy> propose_missing_need(const RemedyContext& context) {
+  std::vector<Remedy> remedies;
+  for (const MissingNeed& missing : context.replacements.needs) {
+    const LoadedObject& object = context.map.objects[missing.referrer];
+    const std::string path = without_dots(file_of(context.map, missing.referrer));
+    if (path.empty()) continue;
+    Remedy remedy;
+    remedy.kind = RemedyKind::NeededName;
+    remedy.text = say("fix-add-needed");
+    remedy.writes = {path};
+    WorldChange world_change;
+    world_change.needs = {{object.status.id, {}, missing.soname}};
+    if (!missing.is_found_by_name) {
+      const bool keeps_rpath = object.elf.rpath && !object.elf.runpath;
+      const std::string old(keeps_rpath ? *object.elf.rpath : object.elf.runpath.value_or(""));
+      const std::string tag = as_tag(context, missing.referrer, std::string(directory_of(missing.path)));
+      const std::string value = old.empty() ? tag : old + ":" + tag;
+      TagEdit edit{object.status.id, {}, {}};
+      (keeps_rpath ? edit.rpath : edit.runpath) = value;
+      world_change.tags = {std::move(edit)};
+      // A call of its own: patchelf 0.14 mixes the two up in one.
+      remedy.commands.push_back(CommandText("patchelf ") +
+                                (keeps_rpath ? CommandText("--force-rpath ") : CommandText()) + "--set-rpath " +
+                                shell_word(value) + " " + shell_path(path));
+    }
+    remedy.commands.push_back("patchelf --add-needed " + shell_word(missing.soname) + " " + shell_path(path));
+    remedy = context.trials.tried(std::move(remedy), world_change);
+    if (remedy.verdict != RemedyVerdict::Fails) remedies.push_back(std::move(remedy));
+
+    if (missing.path.find_first_of(" \t:") != std::string::npos) continue;
+    Remedy preload;
+    preload.kind = RemedyKind::Preload;
+    preload.text = say("fix-preload");
+    preload.commands = {"export LD_PRELOAD=" + shell_word(missing.path) + "${LD_PRELOAD:+:$LD_PRELOAD}"};
+    WorldChange preloaded;
+    const auto old = context.map.process->environment.value("LD_PRELOAD");
+    preloaded.environment = {"LD_PRELOAD=" + missing.path + (old && !old->empty() ? ":" + std::string(*old) : "")};
+    preload = context.trials.tried(std::move(preload), preloaded);
+    if (preload.verdict != RemedyVerdict::Fails) remedies.push_back(std::move(preload));
   }
   return remedies;
 }

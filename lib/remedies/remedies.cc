@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/path.h"
 #include "diagnose/additions.h"
 #include "diagnose/diagnosis_input.h"
+#include "diagnose/verdict.h"
+#include "elf/library_name.h"
 #include "loader/system.h"
 #include "packages/host_driver.h"
 #include "packages/what_brings.h"
@@ -43,9 +46,11 @@ void mark_other_packages(Diagnosis& diagnosis, const Reinstall& reinstall, const
   }
 }
 
-void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
+/// Returns the libraries that are to be required, of which fixes are made where something fails.
+std::vector<MissingNeed> propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options,
+                                     const Check* check) {
   Suitability suitability(map, options.owners);
-  Replacements replacements = find_replacements(map, options, suitability, diagnosis.problems);
+  Replacements replacements = find_replacements(map, options, suitability, check, diagnosis.problems);
   const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
   const bool lacks_room = std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
     return problem.code == ProblemCode::StaticTlsFull;
@@ -53,7 +58,7 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
   Reinstall reinstall = is_for_system ? find_reinstall(map, diagnosis, *options.owners, options.import) : Reinstall{};
   if (replacements.broken.empty() && !lacks_room) {
     if (is_for_system) propose_packages(map, diagnosis, std::move(reinstall), options);
-    return;
+    return std::move(replacements.needs);
   }
   mark_other_packages(diagnosis, reinstall, *options.owners);
   choose_replacements(map, diagnosis.problems, replacements);
@@ -72,11 +77,13 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
   propose(FixFor::Environment, propose_library_path);
   propose(FixFor::System, propose_configuration);
   propose(FixFor::File, propose_needed_name);
+  propose(FixFor::File, propose_missing_need);
   propose(FixFor::File, propose_search_tag);
   propose(FixFor::File, propose_links);
   propose(FixFor::File, propose_unshadowing);
   propose(FixFor::Environment, propose_preloads);
   if (is_for_system) propose_packages(map, diagnosis, std::move(reinstall), options);
+  return std::move(replacements.needs);
 }
 
 std::vector<std::string> needers_of(const LinkMap& map, const Diagnosis& diagnosis) {
@@ -107,8 +114,42 @@ std::optional<CommandText> search_command(const FileSystem& files, std::string_v
   return std::nullopt;
 }
 
+/// "-luuid" of libuuid.so.1; the file itself where its name has another form.
+std::string link_option(const MissingNeed& need) {
+  constexpr std::string_view kLib = "lib";
+  const std::string_view stem = library_stem(need.soname);
+  const bool is_usual = stem.starts_with(kLib) && need.soname.substr(stem.size()).starts_with(".so");
+  return is_usual ? "-l" + std::string(stem.substr(kLib.size())) : need.path;
+}
+
+/// What leads on where a symbol is missing: the library that has it, or the release that was meant.
+Statement next_of_symbols(const LinkMap& map, const Diagnosis& diagnosis, const std::vector<MissingNeed>& needs) {
+  if (!needs.empty()) {
+    const MissingNeed& need = needs.front();
+    return say("next-link-with", {{"file", file_name_of(file_of(map, need.referrer))},
+                                  {"option", link_option(need)},
+                                  {"library", need.soname},
+                                  {"symbols", symbols_in_short(need.symbols.front(), need.symbols.size())},
+                                  {"count", need.symbols.size()}});
+  }
+  for (const Problem& problem : diagnosis.problems) {
+    for (const Evidence& evidence : problem.evidence) {
+      if (!is_of_other_release(evidence)) continue;
+      const auto text_of = [&](std::string_view name) {
+        const auto found = std::find_if(evidence.what.arguments.begin(), evidence.what.arguments.end(),
+                                        [&](const Argument& argument) { return argument.name == name; });
+        const auto* const text = std::get_if<std::string>(&found->value);
+        return std::string(file_name_of(text == nullptr ? std::string_view() : std::string_view(*text)));
+      };
+      return say("next-other-release", {{"referrer", text_of("referrer")}, {"provider", text_of("provider")}});
+    }
+  }
+  return {};
+}
+
 /// What leads on where no fix is known: who has the library that is missing.
-Statement next_step(const LinkMap& map, const Diagnosis& diagnosis) {
+Statement next_step(const LinkMap& map, const Diagnosis& diagnosis, const std::vector<MissingNeed>& needs) {
+  if (Statement next = next_of_symbols(map, diagnosis, needs); !next.empty()) return next;
   const auto missing = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
     return problem.code == ProblemCode::MissingLibrary && problem.name.find('/') == std::string::npos;
   });
@@ -122,12 +163,14 @@ Statement next_step(const LinkMap& map, const Diagnosis& diagnosis) {
 
 }  // namespace
 
-void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
+bool wants_check(const Diagnosis& diagnosis) { return may_lack_need(diagnosis.problems); }
+
+void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options, const Check* check) {
   RemedyOptions shared = options;
   if (!shared.owners) shared.owners = std::make_shared<PackageOwners>(map.system->files);
-  propose_all(map, diagnosis, shared);
+  const std::vector<MissingNeed> needs = propose_all(map, diagnosis, shared, check);
   order_by_choice(*map.system->files, needers_of(map, diagnosis), *shared.owners, diagnosis);
-  if (best_remedy(diagnosis) == nullptr) diagnosis.next = next_step(map, diagnosis);
+  if (best_remedy(diagnosis) == nullptr) diagnosis.next = next_step(map, diagnosis, needs);
   add_owners(map, diagnosis, *shared.owners);
 }
 

@@ -93,13 +93,28 @@ void find_wrong_copy(const LinkMap& map, const CandidateSearch& search, Problem&
       const Result<FileStatus, Errno> status = map.system->files->status(file.path);
       if (!status || status->id == taken.status.id || !defines(*map.system, file.path, problem.name)) continue;
       problem.object = need.target;
-      problem.evidence.push_back(
+      // It says what is missing of which library; before the names of that, of which there may be many.
+      std::erase_if(problem.evidence, is_of_other_release);
+      problem.evidence.insert(
+          problem.evidence.begin(),
           {.what = say("another-copy-defines", {{"path", file.path}, {"symbol", problem.name}, {"taken", taken.path}}),
            .path = file.path});
       problem.name = std::string(need.name);
       return;
     }
   }
+}
+
+/// What find_wrong_copy() has found missing in the copy that is loaded; empty: it has found none.
+std::string symbol_of_wrong_copy(const Problem& problem) {
+  for (const Evidence& evidence : problem.evidence) {
+    if (evidence.what.sentence != "another-copy-defines") continue;
+    for (const Argument& argument : evidence.what.arguments) {
+      const std::string* const text = std::get_if<std::string>(&argument.value);
+      if (argument.name == "symbol" && text != nullptr) return *text;
+    }
+  }
+  return {};
 }
 
 class CandidateJudge {
@@ -132,8 +147,14 @@ class CandidateJudge {
       files.resize(kMaxCandidates);
     }
     const std::vector<ObjectIndex> needers = needers_of(map_, problem);
+    const std::string symbol = symbol_of_wrong_copy(problem);
     for (const NamedFile& file : files) {
       if (std::optional<Candidate> candidate = suitability_.judge(file, problem.name, needers)) {
+        // Without versions its needers do not say which of their symbols are meant to be of it.
+        if (candidate->serves && !symbol.empty() && !defines(*map_.system, file.path, symbol)) {
+          candidate->serves = false;
+          candidate->reason = say("lacks-this-symbol", {{"symbol", symbol}});
+        }
         candidate->foreign = belonging_.judge(*candidate, problem.name);
         problem.candidates.push_back(std::move(*candidate));
       }
@@ -183,7 +204,7 @@ bool is_in_the_way(const Problem& problem) {
 }
 
 Replacements find_replacements(const LinkMap& map, const RemedyOptions& options, Suitability& suitability,
-                               std::vector<Problem>& problems) {
+                               const Check* check, std::vector<Problem>& problems) {
   Replacements replacements;
   std::vector<NeedRef> requests;
   bool is_any_broken = false;
@@ -196,13 +217,15 @@ Replacements find_replacements(const LinkMap& map, const RemedyOptions& options,
       if (request.needer != kNoObject && requests.size() < kMaxJudged) requests.push_back(request);
     }
   }
-  if (!is_any_broken) return replacements;
+  const bool may_lack = check != nullptr && may_lack_need(problems);
+  if (!is_any_broken && !may_lack) return replacements;
   const CandidateSearch search(map, requests, options);
   for (Problem& problem : problems) {
     if (!is_broken(problem)) continue;
     find_wrong_copy(map, search, problem);
     replacements.broken.insert(problem.name);
   }
+  if (may_lack) replacements.needs = find_missing_needs(map, search, *check, problems);
   Belonging belonging(map, options.search);
   CandidateJudge judge(map, search, suitability, belonging);
   std::size_t judged = 0;

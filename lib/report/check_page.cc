@@ -2,6 +2,7 @@
 // to it. Source: the check (symbols/), which has the findings. Not here: the verdict itself (check_verdict.cc) and the
 // symbols that nothing defines (check_symbols.cc), which have rules of their own.
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "dlopen/find_dlopens.h"
 #include "loader/system.h"
 #include "report/check_parts.h"
+#include "report/known_cause.h"
 #include "report/layer_words.h"
 #include "report/names.h"
 #include "report/page.h"
@@ -54,6 +56,7 @@ class CheckPage {
     print_versions();
     print_cpu();
     page_.append(check_symbols_page(report_, detail_));
+    print_definers();
     for (const LayerOfFile& layer : layers_of(map_, check_)) entry(say("head-layers"), layer_words(layer));
     print_order();
     print_without_bind_now();
@@ -228,6 +231,23 @@ class CheckPage {
     return failure.kind == LoadFailure::Kind::VersionFile || failure.kind == LoadFailure::Kind::VersionRecord;
   }
 
+  /// Which library defines what is missing, or should.
+  void print_definers() {
+    if (report_.diagnosis == nullptr) return;
+    constexpr std::string_view kSentences[] = {"another-copy-defines", "defined-by-unneeded", "provider-lacks",
+                                               "host-lacks"};
+    constexpr std::size_t kShown = 3;
+    std::size_t shown = 0;
+    for (const Problem& problem : report_.diagnosis->problems) {
+      for (const Evidence& evidence : problem.evidence) {
+        const bool is_one =
+            std::find(std::begin(kSentences), std::end(kSentences), evidence.what.sentence) != std::end(kSentences);
+        if (!is_one || shown++ >= kShown) continue;
+        shown == 1 ? entry(say("head-seen"), evidence.what) : more(evidence.what);
+      }
+    }
+  }
+
   void print_order() {
     const bool has_symbols =
         std::any_of(check_.symbols.begin(), check_.symbols.end(),
@@ -360,6 +380,7 @@ class CheckPage {
       if (severity_of(problem.code) == Severity::Note) continue;
       entry(say("head-warning"), "[" + Words::foreign(code_of(problem.code)) + "] " + problem.what);
       for (const Evidence& each : problem.evidence) more(each.what);
+      if (std::optional<Block> next = next_of_warning(problem)) page_.add(std::move(*next));
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/path.h"
 #include "loader/load.h"
 #include "report/tones.h"
 #include "soresolve/remedies.h"
@@ -94,6 +95,11 @@ std::optional<Block> next_of(const Diagnosis& diagnosis, const std::optional<Rec
 }
 
 }  // namespace
+
+std::optional<Block> next_of_warning(const Problem& problem) {
+  if (problem.what.sentence != "own-symbols-elsewhere") return std::nullopt;
+  return next_line(say("next-own-symbols", {{"library", file_name_of(problem.name)}}));
+}
 
 Words root_remark(const Remedy& fix, const std::string& root) {
   return root.empty() || fix.kind == RemedyKind::Capabilities ? Words()

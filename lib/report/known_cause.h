@@ -23,6 +23,9 @@ Words filled_words(const Phrase& phrase, const Recognised& message);
 /// "next: " and what leads on, broken at the reader's width.
 Prose next_line(Words next);
 
+/// "next: " with what leads on from a warning of something that works; nullopt: nothing is known.
+std::optional<Block> next_of_warning(const Problem& problem);
+
 /// What the host prints: the exception of an import, else the loader's line on the first problem, or of `check` (of a
 /// library that depends on its process; may be nullptr). Empty: nothing.
 std::string hosts_line(const LinkMap& map, const Diagnosis& diagnosis, const PythonImport* import, const Check* check);

@@ -89,6 +89,12 @@ class WhyBrief {
     if (!diagnosis_.asked.empty()) add_search_of_asked();
     add_section(later, room_for(others), std::min<std::size_t>(later.size(), kTailLines));
     add_section(others, 0, kTailLines);
+    for (const Problem& problem : diagnosis_.problems) {
+      std::optional<Block> next = next_of_warning(problem);
+      if (!next) continue;
+      page_.add(std::move(*next));
+      break;
+    }
     return std::move(page_);
   }
 

@@ -12,11 +12,9 @@ using Table = TableReader::Table;
 
 }  // namespace
 
-std::optional<GnuTable::Fault> GnuTable::read(TableReader& reader, std::uint64_t address,
-                                              std::vector<std::uint32_t>& chain) {
+std::optional<GnuTable::Fault> GnuTable::read_filter(TableReader& reader, std::uint64_t address) {
   reader_ = &reader;
   layout_ = reader.layout();
-  chain.clear();
   const auto header = reader.view(Table::Hash, address, 16);
   if (header.size() < 16) return Fault{address, "has its DT_GNU_HASH outside the mapped segments"};
   buckets_ = word(header, 0);
@@ -31,7 +29,6 @@ std::optional<GnuTable::Fault> GnuTable::read(TableReader& reader, std::uint64_t
   if (buckets_ == 0) return std::nullopt;
   const std::uint64_t bloom_bytes = std::uint64_t{bloom_words_} * (reader.is_64() ? 8 : 4);
   const std::uint64_t table_bytes = bloom_bytes + 4ull * buckets_;
-  const std::uint64_t chains = address + 16 + table_bytes;
   const bool is_there = buckets_ <= kMaxSymbols && bloom_words_ <= kMaxSymbols &&
                         filled_bytes(reader.image(), address + 16, table_bytes) == table_bytes;
   const auto table =
@@ -41,9 +38,18 @@ std::optional<GnuTable::Fault> GnuTable::read(TableReader& reader, std::uint64_t
   }
   bloom_ = table.data();
   bucket_bytes_ = table.subspan(static_cast<std::size_t>(bloom_bytes));
+  return std::nullopt;
+}
+
+std::optional<GnuTable::Fault> GnuTable::read(TableReader& reader, std::uint64_t address,
+                                              std::vector<std::uint32_t>& chain) {
+  chain.clear();
+  if (std::optional<Fault> fault = read_filter(reader, address)) return fault;
+  if (buckets_ == 0) return std::nullopt;
   std::uint32_t highest = 0;
   for (std::uint32_t i = 0; i < buckets_; ++i) highest = std::max(highest, bucket(i));
   if (highest == 0) return std::nullopt;
+  const std::uint64_t chains = address + 16 + std::uint64_t{bloom_words_} * (reader.is_64() ? 8 : 4) + 4ull * buckets_;
   if (highest < first_) return Fault{chains, "has a DT_GNU_HASH bucket before its first symbol"};
   return read_chains(chains, highest, chain);
 }

@@ -25,12 +25,15 @@ class GnuTable {
   /// TableReader::Table::Hash. A table that leads nowhere leaves `chain` empty.
   std::optional<Fault> read(TableReader& reader, std::uint64_t address, std::vector<std::uint32_t>& chain);
 
+  /// The same without the chains: enough for may_have(), of which most files know all that is wanted.
+  std::optional<Fault> read_filter(TableReader& reader, std::uint64_t address);
+
   /// The symbol that chain[0] belongs to.
   [[nodiscard]] std::uint32_t first() const { return first_; }
   [[nodiscard]] std::uint32_t bucket_count() const { return buckets_; }
   /// The symbol that the bucket begins with; 0: none.
   [[nodiscard]] std::uint32_t bucket(std::uint32_t index) const { return bucket(index, layout_); }
-  /// False if the bloom filter says that no symbol has this hash.
+  /// False if the bloom filter says that no symbol has this hash. Not of a table without buckets.
   [[nodiscard]] bool may_have(std::uint32_t hash) const { return may_have(hash, layout_); }
 
   /// The same, for loops: `layout` is the table's.

@@ -6,12 +6,14 @@
 #include "soresolve/answer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
 #include "base/lazy.h"
 #include "base/path.h"
 #include "cuda/contracts.h"
+#include "diagnose/detectors.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/verdict.h"
 #include "loader/process.h"
@@ -29,6 +31,7 @@ struct Answer::State {
   std::optional<Dlopens> given_later = {};
   std::string root = {};
   mutable Lazy<std::vector<Problem>> call_problems = {};
+  mutable Lazy<std::vector<Problem>> warned_call_problems = {};
   mutable Lazy<Verdict> verdict = {};
   mutable Lazy<std::optional<Error>> unreadable = {};
   mutable Lazy<Diagnosis> diagnosis = {};
@@ -45,6 +48,7 @@ struct Answer::State {
   }
   std::optional<Error> judge();
   [[nodiscard]] const std::vector<Problem>& calls() const;
+  [[nodiscard]] const std::vector<Problem>& warned_calls() const;
   [[nodiscard]] Verdict make_verdict() const;
   [[nodiscard]] Diagnosis make_diagnosis() const;
   [[nodiscard]] Diagnosis tried(Diagnosis found, RemedyOptions how) const;
@@ -65,6 +69,18 @@ const std::vector<Problem>& Answer::State::calls() const {
   return call_problems.get([&]() -> std::vector<Problem> {
     if (!run || question.cuda == JudgeCuda::No || !run->check()) return {};
     return find_call_problems(run->map(), *run->check(), later());
+  });
+}
+
+/// With what no verdict depends on: it may cost as much as all before.
+const std::vector<Problem>& Answer::State::warned_calls() const {
+  return warned_call_problems.get([&]() -> std::vector<Problem> {
+    std::vector<Problem> problems = calls();
+    const bool is_listed = question.references == OwnReferences::Settled;
+    if (!run || is_listed || !run->check() || !run->check()->is_ok()) return problems;
+    std::vector<Problem> taken = find_symbols_taken_over(run->map());
+    std::move(taken.begin(), taken.end(), std::back_inserter(problems));
+    return problems;
   });
 }
 
@@ -181,7 +197,7 @@ const std::optional<Error>& Answer::unreadable() const {
 }
 
 const std::optional<Error>& Answer::refused_as() const { return state_->refused_as; }
-const std::vector<Problem>& Answer::call_problems() const { return state_->calls(); }
+const std::vector<Problem>& Answer::call_problems() const { return state_->warned_calls(); }
 
 const Diagnosis& Answer::diagnosis() const {
   return state_->diagnosis.get([&] { return state_->make_diagnosis(); });

@@ -137,7 +137,8 @@ Diagnosis diagnose(const Resolution& run, std::string_view asked, Dlopens dlopen
 }
 
 void find_remedies(const Resolution& run, Diagnosis& diagnosis, const RemedyOptions& options) {
-  find_remedies(run.searched(), diagnosis, options);
+  const Check* const check = wants_check(diagnosis) && run.check() ? &*run.check() : nullptr;
+  find_remedies(run.searched(), diagnosis, options, check);
 }
 
 }  // namespace soresolve

@@ -111,8 +111,16 @@ class Around {
       list_programs(prefix.directory + "/" + std::string(name), level);
       if (prefix.directory.empty()) list_programs("/usr/" + std::string(name), level);
     }
-    if (is_own) list_folder(prefix.directory, level, 0);
+    if (is_own) list_folder(prefix.directory, level, has_few_names_above(prefix) ? 1 : 0);
     look_into_own_folder(prefix, level);
+  }
+
+  /// A tree without a directory "lib" may have its programs in any folder beside the file's own. Whose directory above
+  /// has many names is a collection of trees.
+  [[nodiscard]] bool has_few_names_above(const Prefix& prefix) const {
+    constexpr std::size_t kFew = 32;
+    const bool is_above = prefix.library_directory == prefix.directory && prefix.directory != directory_of(path_);
+    return is_above && near_.entries_in(prefix.directory)->size() <= kFew;
   }
 
   /// PREFIX/lib/NAME, PREFIX/lib/TRIPLET/NAME, PREFIX/libexec/NAME; of a prefix of its own then all of PREFIX/lib.

@@ -92,6 +92,7 @@ class ProcessSearch {
       AssumedProgram process = *best_;
       if (complete(process, file_.path, 0)) best_ = std::move(process);
     }
+    if (!best_) look_for_other_release();
     return best_;
   }
 
@@ -359,6 +360,25 @@ class ProcessSearch {
       }
     }
     return false;
+  }
+
+  /// A program of the file's own tree that defines most of the symbols, and neither it nor what lies beside the file
+  /// the rest: that is whose process it is, in a release that it was not built for.
+  void look_for_other_release() {
+    const std::size_t wanted = file_.lacks.symbols.size();
+    for (std::size_t i = 0; i < partial_.size() && i < kMostPartial; ++i) {
+      const Partial& partial = partial_[i];
+      const bool is_most = partial.count >= 2 && 3 * partial.count >= 2 * wanted;
+      if (!is_most) continue;
+      AssumedProgram process = process_of(ProcessRule::Exporter, partial.path,
+                                          say("process-exports-most", {{"count", partial.count}, {"total", wanted}}));
+      const Lacks lacks = judge_(process, file_.path);
+      const bool is_it = lacks.is_started && lacks.libraries.empty() && lacks.others == 0 &&
+                         lacks.symbols.size() == wanted - partial.count;
+      if (!is_it) continue;
+      best_ = std::move(process);
+      return;
+    }
   }
 
   /// Adds to the process what `path` needs to have been opened before it; false: something stays open.

@@ -8,7 +8,8 @@
 //
 //  - reached: a program needs the file, directly or through libraries beside it, or a module of Python does;
 //  - exporter: a program defines all symbols that the file leaves open, perhaps with libraries beside the file that it
-//    opens before;
+//    opens before; or, where none defines them all, one of the file's own tree that defines two of three: the file was
+//    built for another release of it;
 //  - sibling: a missing library lies in the same tree, and a program loads it: by its needs, or because it or a library
 //    of the tree that it needs names it as a constant (java and libjvm.so).
 // Not here: modules of Python whose process is that of their interpreter (python/python.cc), libraries of the driver
@@ -50,8 +51,8 @@ using JudgeIn = std::function<Lacks(const AssumedProgram& process, const std::st
 inline constexpr std::size_t kMostProgramsRead = 3000;
 inline constexpr std::size_t kMostProcessTrials = 24;
 
-/// The process in which the file lacks nothing; or, where a rule other than `exporter` names one, in which it lacks
-/// less than alone. nullopt: none was found.
+/// The process in which the file lacks nothing; or, where a rule other than `exporter` names one, or a program is the
+/// right one in another release, in which it lacks less than alone. nullopt: none was found.
 std::optional<AssumedProgram> find_process(Neighbourhood& near, const Environment& environment,
                                            const Surroundings& around, const LoneFile& file, const JudgeIn& judge);
 

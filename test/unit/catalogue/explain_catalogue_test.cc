@@ -153,6 +153,17 @@ TEST_CASE("what the loader says of versions and symbols is recognised") {
        "dependency.",
        "ifunc-order"},
       {"ImportError: /w/_C.so: undefined symbol: PyUnicode_AsUTF8AndSize", "python-abi-mismatch"},
+      {"nginx: [emerg] dlopen() \"/m/ngx_http_lua_module.so\" failed (/m/ngx_http_lua_module.so: undefined symbol: "
+       "ndk_set_var_value) in /etc/nginx/nginx.conf:1",
+       "nginx-module-first"},
+      {"PHP Warning:  PHP Startup: Unable to load dynamic library 'redis.so' (tried: /p/redis.so (/p/redis.so: "
+       "undefined symbol: igbinary_serialize), /p/redis.so.so (/p/redis.so.so: cannot open shared object file: No such "
+       "file or directory)) in Unknown on line 0",
+       "php-other-module-first"},
+      {"PHP Warning:  PHP Startup: Unable to load dynamic library 'mysqli' (tried: /p/mysqli (/p/mysqli: cannot open "
+       "shared object file: No such file or directory), /p/mysqli.so (/p/mysqli.so: undefined symbol: "
+       "mysqlnd_global_stats)) in Unknown on line 0",
+       "php-mysqlnd"},
       {"ImportError: /usr/local/cuda/lib64/libcudart.so.12: version `libcudart.so.11.0' not found (required by "
        "/w/_C.so)",
        "cuda-version-node-missing"},

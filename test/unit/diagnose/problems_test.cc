@@ -334,6 +334,101 @@ TEST_CASE("symbols are looked at when libraries and versions are right") {
   CHECK(reported(diagnosis_of(with_library(newer)), ProblemCode::SymbolMissing).empty());
 }
 
+TEST_CASE("a symbol that is missing belongs to the library that has its like, in another release") {
+  struct Case {
+    const char* why;
+    Names defined;
+    Names asked;
+    Names want;  ///< further evidence
+  };
+  const Case cases[] = {
+      {"names of C begin alike",
+       {"uv_a", "uv_b"},
+       {"uv_a", "uv_b", "uv_new"},
+       {"/app/lib/libdep.so.1 defines 2 of 3 symbols that prog requires of it and lacks uv_new: it is another release "
+        "than prog was built for (likely)"}},
+      {"of C++ by the namespace, which the library is called by",
+       {"f"},
+       {"f", "_ZN3dep3newEv"},
+       {"/app/lib/libdep.so.1 defines 1 of 2 symbols that prog requires of it and lacks dep::new(): it is another "
+        "release than prog was built for (likely)"}},
+      {"nothing says whose it is", {"f", "g"}, {"f", "g", "other_h"}, {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Diagnosis diagnosis = diagnosis_of([&](MemorySystem& memory) {
+      ElfSpec user = program_needing({"libdep.so.1"}).runpath("/app/lib");
+      ElfSpec dep = library().soname("libdep.so.1");
+      for (const std::string& symbol : c.asked) user.refer(undefined(symbol));
+      for (const std::string& symbol : c.defined) dep.define(defined(symbol));
+      memory.program(user).elf("/app/lib/libdep.so.1", dep);
+    });
+    const auto problem = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(),
+                                      [](const Problem& one) { return one.code == ProblemCode::SymbolMissing; });
+    REQUIRE(problem != diagnosis.problems.end());
+    Names said;
+    for (const Evidence& evidence : problem->evidence) {
+      if (evidence.what.sentence == "provider-lacks") said.push_back(sentence(evidence.what, Language::English));
+    }
+    CHECK(said == c.want);
+  }
+}
+
+TEST_CASE("a library whose calls of its own code end in another library") {
+  struct Case {
+    const char* why;
+    std::function<void(ElfSpec& first, ElfSpec& second)> make;
+    Names want;
+  };
+  const auto both = [](const Symbol& symbol) {
+    return [symbol](ElfSpec& first, ElfSpec& second) {
+      first.define(symbol);
+      second.define(symbol).refer(symbol);
+    };
+  };
+  Symbol weak = defined("f");
+  weak.binding = Binding::Weak;
+  Symbol is_protected = defined("f");
+  is_protected.visibility = Visibility::Protected;
+  const Case cases[] = {
+      {"both have a copy of it",
+       both(defined("f")),
+       {"1 symbol that /app/lib/libtwo.so defines itself (f) binds to /app/lib/libone.so, which comes before it: it "
+        "runs with that one's code"}},
+      {"inline functions of C++ are meant to be one", both(weak), {}},
+      {"a protected symbol is the library's own", both(is_protected), {}},
+      {"what it does not refer to",
+       [](ElfSpec& first, ElfSpec& second) {
+         first.define(defined("f"));
+         second.define(defined("f"));
+       },
+       {}},
+      {"the first is meant to stand in front of a library that it needs",
+       [](ElfSpec& first, ElfSpec& second) {
+         first.needed("libtwo.so").define(defined("f"));
+         second.define(defined("f")).refer(defined("f"));
+       },
+       {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    ElfSpec first = library().soname("libone.so").runpath("/app/lib");
+    ElfSpec second = library().soname("libtwo.so");
+    first.hash = second.hash = HashTables::Gnu;
+    c.make(first, second);
+    memory.program(program_needing({"libone.so", "libtwo.so"}).runpath("/app/lib"))
+        .elf("/app/lib/libone.so", first)
+        .elf("/app/lib/libtwo.so", second);
+    const Result<LinkMap> map = memory.load(std::string(kProgram), {});
+    REQUIRE(map.has_value());
+    Names said;
+    for (const Problem& problem : find_symbols_taken_over(*map))
+      said.push_back(sentence(problem.what, Language::English));
+    CHECK(said == c.want);
+  }
+}
+
 TEST_CASE("a start that ends over something else than symbols does not count as good") {
   const Diagnosis diagnosis = diagnosis_of([](MemorySystem& s) {
     s.program(program_needing({"liba.so"})).elf("/lib64/liba.so", library().refer(defined("f"), 0x7e));

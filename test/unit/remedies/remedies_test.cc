@@ -63,8 +63,10 @@ TriedFixes fixes_for(MemorySystem& memory, const RemedyOptions& options = {},
   const Result<LinkMap> map = memory.load(file, load_options);
   REQUIRE(map.has_value());
   TriedFixes answer;
+  const Result<Check> check = check_start(*map);
+  REQUIRE(check.has_value());
   answer.diagnosis = diagnose(*map, file);
-  find_remedies(*map, answer.diagnosis, options);
+  find_remedies(*map, answer.diagnosis, options, &*check);
   for (const Remedy& remedy : answer.diagnosis.remedies) {
     answer.verdicts.push_back(std::string(name_of(remedy.kind)) + " " + std::string(name_of(remedy.verdict)));
   }
@@ -677,6 +679,54 @@ TEST_CASE("a copy that only symbols show to be the wrong one is found, and what 
     const Remedy* const out = answer.find(RemedyKind::PreloadEntry, RemedyVerdict::Works);
     REQUIRE((out != nullptr) == !c.want.empty());
     if (out != nullptr) CHECK(texts_of(out->commands) == c.want);
+  }
+}
+
+TEST_CASE("a library that nothing needs and that defines what is missing is to be required") {
+  const auto with = [](const std::string& soname, const std::string& symbol) {
+    return library().soname(soname).define(defined(symbol));
+  };
+  struct Case {
+    const char* why;
+    std::vector<std::pair<std::string, ElfSpec>> files;
+    std::string evidence;  ///< the first
+    Lines commands;        ///< of what works
+  };
+  const std::string evidence =
+      " defines f, and nothing in the process needs that library: /app/libuser.so was not "
+      "linked with it";
+  const Case cases[] = {
+      {"the loader finds it by its name",
+       {{"/usr/lib64/libdep.so.1", with("libdep.so.1", "f")}},
+       "/usr/lib64/libdep.so.1 (in a directory that is searched)" + evidence,
+       {"patchelf --add-needed libdep.so.1 /app/libuser.so",
+        "export LD_PRELOAD=/usr/lib64/libdep.so.1${LD_PRELOAD:+:$LD_PRELOAD}"}},
+      {"it has to be found as well",
+       {{"/app/lib/libdep.so.1", with("libdep.so.1", "f")}},
+       "/app/lib/libdep.so.1 (below /app/)" + evidence,
+       {"patchelf --set-rpath '$ORIGIN/lib' /app/libuser.so && patchelf --add-needed libdep.so.1 /app/libuser.so",
+        "export LD_PRELOAD=/app/lib/libdep.so.1${LD_PRELOAD:+:$LD_PRELOAD}"}},
+      {"two of other names have it: which is meant is not known",
+       {{"/app/lib/libdep.so.1", with("libdep.so.1", "f")}, {"/app/lib/libelse.so.1", with("libelse.so.1", "f")}},
+       "/app/lib/libdep.so.1 (below /app/)" + evidence,
+       {}},
+      {"one of another name that is a plug-in", {{"/app/lib/dep.so", with("dep.so", "f")}}, "f", {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    memory.program(program_needing({"libuser.so"}).runpath("/app"))
+        .elf("/app/libuser.so", library().soname("libuser.so").refer(undefined("f")));
+    for (const auto& [path, spec] : c.files) memory.elf(path, spec);
+    const TriedFixes answer = fixes_for(memory);
+    REQUIRE(!answer.diagnosis.problems.empty());
+    REQUIRE(!answer.diagnosis.problems.front().evidence.empty());
+    CHECK(english(answer.diagnosis.problems.front().evidence.front().what) == c.evidence);
+    Lines commands;
+    for (const Remedy& remedy : answer.diagnosis.remedies) {
+      if (remedy.verdict == RemedyVerdict::Works) commands.push_back(joined_commands(remedy.commands).text());
+    }
+    CHECK(commands == c.commands);
   }
 }
 

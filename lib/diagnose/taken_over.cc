@@ -1,0 +1,191 @@
+// A library that has a copy of another one's code in it, and whose own calls end in that other one: its global symbols
+// are looked up in the order of the scope (glibc elf/dl-lookup.c:_dl_lookup_symbol_x), and whoever stands before it in
+// the scope and defines them wins. Two plug-ins with the same static library, in two releases of it, are the usual
+// case: the second runs with the code of the first.
+//
+// Much that binds elsewhere is meant so, and none of it counts here: weak and unique symbols (inline functions and
+// templates of C++, which every user has a copy of), what the program or a preload puts in front (malloc, an
+// interposer), what a library puts in front of one that it needs (libXaw of libXt), libc and the compiler's libraries.
+// Steps: hash values that two libraries have in common; of those the
+// strong functions and variables of one name; and of these the ones to which a reference of the second is bound to the
+// first, for which the process is bound once more. Where nothing is in common, which is the rule, no name is read.
+// Libraries with more than 20,000 symbols are passed over.
+#include <elf.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/path.h"
+#include "diagnose/detectors.h"
+#include "diagnose/diagnosis_input.h"
+#include "diagnose/verdict.h"
+#include "elf/library_name.h"
+#include "symbols/gnu_table.h"
+#include "symbols/map_files.h"
+#include "symbols/symbol_table.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kMostSymbols = 20'000;  ///< of one library
+
+/// Libraries whose symbols others may put themselves in front of.
+bool is_of_system(const LoadedObject& object) {
+  constexpr std::array<std::string_view, 11> kStems = {"libc",      "libm",     "libpthread", "libdl",
+                                                       "librt",     "libgcc_s", "libutil",    "libresolv",
+                                                       "libstdc++", "libanl",   "libc++"};
+  const std::string_view stem = library_stem(file_name_of(object.path));
+  return stem.starts_with("ld-") || std::find(kStems.begin(), kStems.end(), stem) != kStems.end();
+}
+
+/// Functions and variables that everybody may bind to, and of which a process is to have one.
+bool is_strong(const DynamicSymbol& symbol) {
+  return symbol.is_defined() && symbol.binding == STB_GLOBAL && symbol.visibility == STV_DEFAULT &&
+         (symbol.type == STT_FUNC || symbol.type == STT_OBJECT);
+}
+
+class TakenOver {
+ public:
+  explicit TakenOver(const LinkMap& map) : map_(map) {}
+
+  std::vector<Problem> find() {
+    for (const ObjectIndex object : libraries()) read_hashes(object);
+    if (!find_common()) return {};
+    const Result<Bindings> bindings = bind_symbols(map_);
+    if (!bindings) return {};
+    bindings->for_each([&](const Bindings::Event& event) {
+      if (event.binding != nullptr) take(*event.binding);
+    });
+    std::vector<Problem> problems;
+    for (const auto& [pair, symbols] : taken_) problems.push_back(describe(pair.first, pair.second, symbols));
+    return problems;
+  }
+
+ private:
+  [[nodiscard]] std::vector<ObjectIndex> libraries() const {
+    std::set<ObjectIndex> preloads;
+    for (const Need& need : map_.main().needs) {
+      if (need.kind == NeedKind::Preload) preloads.insert(need.target);
+    }
+    std::vector<ObjectIndex> objects;
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      const LoadedObject& object = map_.objects[i];
+      const bool is_one = object.role == ObjectRole::Library && object.elf.symbol_tags.gnu_hash &&
+                          !is_of_system(object) && !preloads.contains(i);
+      if (is_one) objects.push_back(i);
+    }
+    return objects.size() < 2 ? std::vector<ObjectIndex>() : objects;
+  }
+
+  /// What is of two libraries makes both of them suspects.
+  void read_hashes(ObjectIndex object) {
+    const Result<ObjectFile> file = open_object_file(map_, object);
+    if (!file || file->file == nullptr) return;
+    TableReader reader(*file->file, *file->elf, scratch_, TableReader::Purpose::Hashes);
+    GnuTable table;
+    std::vector<std::uint32_t> chain;
+    const std::uint64_t address = static_cast<std::uint64_t>(*file->elf->symbol_tags.gnu_hash);
+    if (table.read_filter(reader, address) || table.bucket_count() > kMostSymbols) return;
+    if (table.read(reader, address, chain) || chain.size() > kMostSymbols) return;
+    for (const std::uint32_t value : chain) {
+      const auto [first, is_new] = first_with_.try_emplace(value | 1, object);
+      if (is_new || first->second == object) continue;
+      suspects_.insert(first->second);
+      suspects_.insert(object);
+    }
+  }
+
+  /// Are there two of which neither needs the other?
+  bool has_strangers(const std::set<ObjectIndex>& objects) {
+    for (auto a = objects.begin(); a != objects.end(); ++a) {
+      if (std::any_of(std::next(a), objects.end(), [&](ObjectIndex b) { return !are_acquainted(*a, b); })) return true;
+    }
+    return false;
+  }
+
+  /// Does one of them need the other, through others or not? Then its link editor has seen both.
+  bool are_acquainted(ObjectIndex a, ObjectIndex b) { return needs_of(a)[b] || needs_of(b)[a]; }
+
+  const std::vector<bool>& needs_of(ObjectIndex object) {
+    const auto [known, is_new] = needs_.try_emplace(object, map_.objects.size());
+    if (!is_new) return known->second;
+    std::vector<ObjectIndex> todo = {object};
+    while (!todo.empty()) {
+      const ObjectIndex at = todo.back();
+      todo.pop_back();
+      for (const Need& need : map_.objects[at].needs) {
+        if (need.target == kNoObject || known->second[need.target]) continue;
+        known->second[need.target] = true;
+        todo.push_back(need.target);
+      }
+    }
+    return known->second;
+  }
+
+  /// Strong symbols that more than one of the suspects define. False: there are none.
+  bool find_common() {
+    std::map<std::string, std::set<ObjectIndex>, std::less<>> definers;
+    for (const ObjectIndex object : suspects_) {
+      const Result<ObjectFile> file = open_object_file(map_, object);
+      if (!file || file->file == nullptr) continue;
+      const Result<SymbolTable> table = read_symbol_table(*file->file, *file->elf, file->path, is_strong);
+      if (!table) continue;
+      for (const DynamicSymbol& symbol : table->symbols) {
+        const bool is_linkers = symbol.name == "_init" || symbol.name == "_fini";
+        if (is_strong(symbol) && !is_linkers) definers[std::string(symbol.name)].insert(object);
+      }
+    }
+    std::erase_if(definers, [&](const auto& symbol) { return !has_strangers(symbol.second); });
+    definers_ = std::move(definers);
+    return !definers_.empty();
+  }
+
+  void take(const SymbolBinding& binding) {
+    const bool is_elsewhere = binding.is_bound() && !binding.is_repeated && !binding.is_unique && !binding.is_weak &&
+                              binding.lookup_class != LookupClass::Copy && binding.provider != binding.referrer;
+    if (!is_elsewhere) return;
+    const auto definers = definers_.find(binding.symbol);
+    if (definers == definers_.end()) return;
+    if (!definers->second.contains(binding.referrer) || !definers->second.contains(binding.provider)) return;
+    if (are_acquainted(binding.referrer, binding.provider)) return;
+    std::vector<std::string>& symbols = taken_[{binding.referrer, binding.provider}];
+    if (std::find(symbols.begin(), symbols.end(), binding.symbol) == symbols.end())
+      symbols.emplace_back(binding.symbol);
+  }
+
+  [[nodiscard]] Problem describe(ObjectIndex referrer, ObjectIndex provider,
+                                 const std::vector<std::string>& symbols) const {
+    const std::string name(map_.objects[referrer].name());
+    Problem problem =
+        make_problem(map_, ProblemCode::TwoCopies, name,
+                     say("own-symbols-elsewhere", {{"referrer", name},
+                                                   {"provider", map_.objects[provider].name()},
+                                                   {"symbols", symbols_in_short(symbols.front(), symbols.size())},
+                                                   {"count", symbols.size()}}));
+    problem.object = referrer;
+    problem.evidence = {{.what = say("own-symbols-code", {{"provider", map_.objects[provider].name()}}),
+                         .path = file_of(map_, provider)}};
+    return problem;
+  }
+
+  const LinkMap& map_;
+  TableScratch scratch_;
+  std::unordered_map<std::uint32_t, ObjectIndex> first_with_;  ///< by hash value, its lowest bit set
+  std::set<ObjectIndex> suspects_;
+  std::map<ObjectIndex, std::vector<bool>> needs_;  ///< by object, what it needs
+  std::map<std::string, std::set<ObjectIndex>, std::less<>> definers_;
+  std::map<std::pair<ObjectIndex, ObjectIndex>, std::vector<std::string>> taken_;  ///< by referrer and provider
+};
+
+}  // namespace
+
+std::vector<Problem> find_symbols_taken_over(const LinkMap& map) { return TakenOver(map).find(); }
+
+}  // namespace soresolve
