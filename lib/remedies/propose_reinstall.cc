@@ -160,14 +160,23 @@ class BrokenPackages {
   bool add_place(const std::string& place) {
     if (++places_ > kMostPlaces) return false;
     // Of two wheels that own it, the one whose file is not there: the other one has written over it.
-    for (PackageOwner& owner : owners_.owners_of(place)) {
+    const std::vector<PackageOwner> owners = owners_.owners_of(place);
+    for (const PackageOwner& owner : owners) {
       switch (recorded_.state_of(owner, place)) {
-        case FileState::Missing: return keep(std::move(owner), place, "reinstall-lost");
-        case FileState::Changed: return keep(std::move(owner), place, "reinstall-changed");
+        case FileState::Missing: return keep(owner, place, "reinstall-lost");
+        case FileState::Changed: return keep(owner, place, "reinstall-changed", who_has(owners, place));
         default: break;
       }
     }
     return false;
+  }
+
+  /// The package whose file is there as it was brought: it has written over that of the other one.
+  std::string who_has(const std::vector<PackageOwner>& owners, const std::string& place) {
+    const auto writer = std::find_if(owners.begin(), owners.end(), [&](const PackageOwner& owner) {
+      return recorded_.state_of(owner, place) == FileState::AsRecorded;
+    });
+    return writer == owners.end() ? std::string() : full_name_of(*writer);
   }
 
   /// A wheel for another machine or libc: pip takes the one that is right here.
@@ -178,12 +187,16 @@ class BrokenPackages {
     return keep(std::move(*owner), place, "reinstall-foreign");
   }
 
-  bool keep(PackageOwner owner, const std::string& file, std::string_view sentence) {
+  bool keep(PackageOwner owner, const std::string& file, std::string_view sentence, const std::string& writer = {}) {
     const bool is_known =
         std::any_of(list_.begin(), list_.end(), [&](const Broken& known) { return known.owner == owner; });
     if (is_known) return ++again_ != 0;
     Statement proof =
         say(sentence, {{"file", file_name_of(file)}, {"package", full_name_of(owner)}, {"record", name_of(owner.by)}});
+    if (!writer.empty()) {
+      proof = say("reinstall-written-over",
+                  {{"file", file_name_of(file)}, {"package", full_name_of(owner)}, {"writer", writer}});
+    }
     list_.push_back({std::move(owner), file, std::move(proof)});
     return true;
   }
