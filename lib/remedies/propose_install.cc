@@ -246,6 +246,27 @@ std::optional<Remedy> rebuild_remedy(const LinkMap& map, const PackageOwners& ow
   return remedy;
 }
 
+/// A library that is too old, or lacks a symbol, in a file that a package of a conda environment brought: the next
+/// release of that package. Whatever else is done to such a file lasts until then.
+std::optional<Remedy> conda_update(const LinkMap& map, const PackageOwners& owners, const Problem& problem) {
+  const bool is_too_old = problem.code == ProblemCode::VersionMissing || problem.code == ProblemCode::SymbolMissing;
+  if (!is_too_old || problem.object == kNoObject || map.objects[problem.object].role == ObjectRole::Placeholder)
+    return std::nullopt;
+  const std::string path = absolute_path(file_of(map, problem.object), map.process->cwd);
+  const std::optional<PackageOwner> owner = owners.owner_of(path);
+  const bool is_of_environment = owner && owner->by == PackageRecord::Conda && !owner->name.starts_with('-') &&
+                                 file_name_of(directory_of(owner->record)) == "conda-meta";
+  if (!is_of_environment) return std::nullopt;
+  Remedy remedy;
+  remedy.kind = RemedyKind::Install;
+  remedy.text = say("conda-package-too-old", {{"package", full_name_of(*owner)}, {"library", file_name_of(path)}});
+  remedy.commands = {"conda install -p " + shell_path(directory_of(directory_of(owner->record))) + " -c conda-forge " +
+                     shell_word(owner->name)};
+  remedy.brings = {problem.name};
+  remedy.reason = say("install-untried");
+  return remedy;
+}
+
 /// A package that is no wheel.
 Remedy package_remedy(const std::string& library, const WhatBrings& brings, const CommandText& command) {
   Remedy package;
@@ -302,6 +323,8 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
       wheels.text = problem.what;
       require(wheel);
     }
+    if (std::optional<Remedy> update = conda_update(map, owners, problem); update && !served.contains(problem.name))
+      others.push_back(std::move(*update));
     const bool is_missing = problem.code == ProblemCode::MissingLibrary && !problem.requests.empty();
     const bool is_here =
         std::any_of(problem.candidates.begin(), problem.candidates.end(),
