@@ -17,6 +17,7 @@
 #include "loader/system.h"
 #include "packages/package_owner.h"
 #include "packages/recorded_file.h"
+#include "python/interpreter.h"
 #include "remedies/proposals.h"
 #include "remedies/reinstall_command.h"
 
@@ -67,7 +68,7 @@ class BrokenPackages {
   void add_import(const PythonImport& import) {
     if (!import.steps.empty() && !import.steps.back().failure.empty()) add_file(import.steps.back().file);
     for (const std::string& source : sources_of(import)) {
-      if (!list_.empty()) return;
+      if (!list_.empty() || add_other_python(source, import)) return;
       if (std::optional<PackageOwner> owner = owners_.owner_of(source)) add_missing_module(std::move(*owner), import);
     }
   }
@@ -92,6 +93,20 @@ class BrokenPackages {
     }
     sources.push_back(import.raised_by.substr(0, import.raised_by.rfind(':')));
     return sources;
+  }
+
+  /// A module that is built for another Python: pip takes the wheel for this one.
+  bool add_other_python(const std::string& file, const PythonImport& import) {
+    const PythonTag tag = python_tag(file_name_of(file));
+    const bool is_own = tag.implementation == "cpython" && tag.minor_number == import.minor_number;
+    if (tag.implementation.empty() || tag.is_stable_abi || tag.minor_number == 0 || is_own) return false;
+    std::optional<PackageOwner> owner = owners_.owner_of(file);
+    if (!owner || owner->by != PackageRecord::Wheel || !keep(*owner, file, "reinstall-foreign")) return false;
+    list_.back().proof = say("reinstall-other-python", {{"file", file_name_of(file)},
+                                                        {"package", full_name_of(*owner)},
+                                                        {"version", tag.version()},
+                                                        {"minor", static_cast<std::uint64_t>(import.minor_number)}});
+    return true;
   }
 
   void add_missing_module(PackageOwner owner, const PythonImport& import) {

@@ -83,7 +83,15 @@ class ExplainPage {
 
   void add_head(const Recognised& message) {
     if (!page_.empty()) page_.blank();
-    page_.heading(Words::foreign(message.text));
+    page_.heading(Words::foreign(without_guess(message.text)));
+  }
+
+  /// Python's own guess in its message, which the answer above replaces.
+  [[nodiscard]] std::string without_guess(std::string text) const {
+    constexpr std::string_view kGuess = "(most likely due to a circular import)";
+    const std::size_t at = text.find(kGuess);
+    if (at != std::string::npos && !report_.answers.empty()) text.replace(at, kGuess.size(), "(…)");
+    return text;
   }
 
   /// Where no file here answers, the row says what to do: by a command that brings the library, else in words.

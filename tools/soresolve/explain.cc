@@ -65,7 +65,7 @@ class Analyst {
       return;
     }
     switch (message.known->lookup) {
-      case Lookup::None: return;
+      case Lookup::None: return look_up_import(message);
       case Lookup::Search: return look_up_search(message);
       case Lookup::Open: return look_up_library(message, Needer::Irrelevant);
       case Lookup::Version: return look_up_version(message);
@@ -143,6 +143,19 @@ class Analyst {
     }
     add({asking("why ") + shell_path(needer) + " " + shell_path(library)},
         [&] { return why_answer(world_, options_, needer, library); });
+  }
+
+  /// A module that Python has not found: where the package has it for another Python alone, its import says so.
+  void look_up_import(const Recognised& message) {
+    const std::string_view module = message.captured("module");
+    const std::string top(module.substr(0, module.find('.')));
+    if (top.empty()) return;
+    WorldOptions options = options_;
+    options.process.asked_as = AskedAs::Import;
+    const Result<Resolution> run = world_.resolve(top, {.process = options.process});
+    const PythonImport* const import = run ? run->import() : nullptr;
+    if (import == nullptr || !import->exception.ends_with(".so)")) return;
+    add({asking("why ") + "--import " + shell_word(top)}, [&] { return why_answer(world_, options, top, {}); });
   }
 
   /// A file of the active environment that lacks a library.
