@@ -52,15 +52,15 @@ bool satisfies_one(std::string_view version, std::string_view clause) {
 }
 
 /// A file of that name in the wheel's record that is not there.
-bool has_lost(const FileSystem& files, const InstalledWheel& wheel, std::string_view library) {
+bool lacks_recorded_file(const FileSystem& files, const InstalledWheel& wheel, std::string_view library) {
   const std::optional<std::string> record = read_small_file(files, wheel.record, kMostRecordBytes);
   if (!record) return false;
   const std::string_view site = directory_of(directory_of(wheel.record));
-  bool is_lost = false;
+  bool is_missing = false;
   recorded_paths_of(*record, [&](std::string_view path) {
-    if (file_name_of(path) == library && !files.status(path_in(site, path))) is_lost = true;
+    if (file_name_of(path) == library && !files.status(path_in(site, path))) is_missing = true;
   });
-  return is_lost;
+  return is_missing;
 }
 
 /// What the wheel requires and what is not installed: its part with the libraries before others.
@@ -123,7 +123,7 @@ WheelStep wheel_step(const FileSystem& files, const std::vector<std::string>& si
       if (!is_sibling) return {WheelStep::Kind::Install, std::move(wanted)};
       return {WheelStep::Kind::Install, std::string(wheel_name(wanted)) + "-libs==" + needer->version};
     }
-    if (has_lost(files, *installed, library)) {
+    if (lacks_recorded_file(files, *installed, library)) {
       std::string again = normalised_wheel_name(installed->name) + "==" + installed->version;
       return {WheelStep::Kind::Again, std::move(again), std::move(installed)};
     }
