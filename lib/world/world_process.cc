@@ -80,6 +80,20 @@ std::string rpath_that_decides(const FileSystem& files, const std::string& progr
   return {};
 }
 
+/// The interpreter of the environment that a plain library lies in, where its DT_RPATH decides what the library gets;
+/// no program elsewhere: most libraries load alike wherever they are opened.
+AssumedProgram opener_by_rpath(const FileSystem& files, const Environment& environment, const std::string& path,
+                               const ElfObject& library, const PythonChoice& choice) {
+  const std::string home = environment_of(files, path);
+  if (home.empty()) return {};
+  std::optional<AssumedProgram> python = find_python(files, environment, path, choice);
+  if (!python) return {};
+  const std::string directory = rpath_that_decides(files, python->path, library);
+  if (directory.empty()) return {};
+  python->reason = say("process-by-rpath", {{"environment", home}, {"directory", directory}});
+  return std::move(*python);
+}
+
 }  // namespace
 
 /// What is said to be loaded and cannot be: the process goes on without it.
@@ -371,7 +385,8 @@ Result<AssumedProgram> World::State::choose_program(const Target& target) {
   if (!target.opened || target.opened->elf.has_interp) return AssumedProgram{};
   const bool is_module = is_python_module(*files_, path);
   // What a package opens with its own functions (torch.ops.load_library) is no module.
-  if (!is_module && !is_of_python_package(*files_, path, target.opened->elf)) return opener_by_rpath(target, path);
+  if (!is_module && !is_of_python_package(*files_, path, target.opened->elf))
+    return opener_by_rpath(*files_, environment_, path, target.opened->elf, python_choice());
   auto python = find_python(*files_, environment_, path, python_choice());
   if (python) {
     add_imported_before(*python, path, target.opened->elf);
@@ -379,19 +394,6 @@ Result<AssumedProgram> World::State::choose_program(const Target& target) {
   }
   if (!is_module) return AssumedProgram{};
   return AssumedProgram{{}, say("process-no-python"), {}};
-}
-
-/// The interpreter of the environment that a plain library lies in, where its DT_RPATH decides what the library gets;
-/// no program elsewhere: most libraries load alike wherever they are opened.
-AssumedProgram World::State::opener_by_rpath(const Target& target, const std::string& path) const {
-  const std::string environment = environment_of(*files_, path);
-  if (environment.empty()) return {};
-  std::optional<AssumedProgram> python = find_python(*files_, environment_, path, python_choice());
-  if (!python) return {};
-  const std::string directory = rpath_that_decides(*files_, python->path, target.opened->elf);
-  if (directory.empty()) return {};
-  python->reason = say("process-by-rpath", {{"environment", environment}, {"directory", directory}});
-  return std::move(*python);
 }
 
 Result<World::State::Prepared> World::State::prepare(const std::string& file) {

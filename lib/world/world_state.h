@@ -68,7 +68,6 @@ struct World::State {
   Result<Prepared> prepare_alone(const std::string& file, Target target);
   Result<Prepared> prepare_in_process(Target target, const AssumedProgram& program);
   Result<AssumedProgram> choose_program(const Target& target);
-  [[nodiscard]] AssumedProgram opener_by_rpath(const Target& target, const std::string& path) const;
   Result<Resolution> walk(Prepared prepared, const std::string& file, const ResolveOptions& options);
   Lacks lacks_in(const AssumedProgram& process, const std::string& file, const Lacks& alone);
   std::optional<Result<Resolution>> resolve_where_it_belongs(const Resolution& alone, const std::string& file,
