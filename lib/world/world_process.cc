@@ -58,10 +58,10 @@ bool is_of_python_package(const FileSystem& files, std::string_view path, const 
 }
 
 /// The directory of the interpreter's DT_RPATH with something that the library needs: conda builds its programs so, and
-/// the list counts for whatever they open, unless that has a RUNPATH. Empty: there is none. Source: glibc
-/// elf/dl-load.c:_dl_map_object, which goes up to the main map.
+/// the list counts for whatever they open, unless that has a RUNPATH; one with an RPATH is taken to find its own.
+/// Empty: there is none. Source: glibc elf/dl-load.c:_dl_map_object, which goes up to the main map.
 std::string rpath_that_decides(const FileSystem& files, const std::string& program, const ElfObject& library) {
-  if (library.runpath) return {};
+  if (library.runpath || library.rpath) return {};
   const Result<OpenedObject> opened = open_object(files, program, program);
   if (!opened || !opened->elf.rpath || opened->elf.runpath) return {};
   const Result<std::string, Errno> real = files.real_path(program);
@@ -385,8 +385,12 @@ Result<AssumedProgram> World::State::choose_program(const Target& target) {
   if (!target.opened || target.opened->elf.has_interp) return AssumedProgram{};
   const bool is_module = is_python_module(*files_, path);
   // What a package opens with its own functions (torch.ops.load_library) is no module.
-  if (!is_module && !is_of_python_package(*files_, path, target.opened->elf))
-    return opener_by_rpath(*files_, environment_, path, target.opened->elf, python_choice());
+  if (!is_module && !is_of_python_package(*files_, path, target.opened->elf)) {
+    if (!may_open_by_rpath_) return AssumedProgram{};
+    AssumedProgram opener = opener_by_rpath(*files_, environment_, path, target.opened->elf, python_choice());
+    is_opened_by_rpath_ = !opener.path.empty();
+    return opener;
+  }
   auto python = find_python(*files_, environment_, path, python_choice());
   if (python) {
     add_imported_before(*python, path, target.opened->elf);

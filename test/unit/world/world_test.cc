@@ -142,6 +142,8 @@ TEST_CASE("a plain library of an environment is opened by its interpreter where 
       {"an RPATH that leads to what it needs", program().rpath(here), plain, "/env/bin/../lib/libx.so"},
       {"a RUNPATH counts for the program alone", program().runpath(here), plain, "/lib64/libx.so"},
       {"none", program(), plain, "/lib64/libx.so"},
+      {"all that is left are symbols that another program has", program().rpath(here),
+       library_needing({"libx.so"}).call(undefined("of_host")), "/lib64/libx.so"},
       {"the library has a RUNPATH", program().rpath(here), library_needing({"libx.so"}).runpath("/app"),
        "/app/libx.so"},
   };
