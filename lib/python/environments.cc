@@ -9,6 +9,8 @@
 #include "base/path.h"
 #include "base/pieces.h"
 #include "base/small_file.h"
+#include "python/interpreter.h"
+#include "python/python_environment.h"
 
 namespace soresolve {
 namespace {
@@ -76,7 +78,66 @@ bool is_systems(std::string_view site) {
   return site.starts_with("/usr/lib/") || site.starts_with("/usr/lib64/") || site.starts_with("/usr/local/lib");
 }
 
+class ActiveSites {
+ public:
+  ActiveSites(const FileSystem& files, const Environment& environment, const std::string& cwd)
+      : files_(files), environment_(environment), cwd_(cwd) {}
+
+  std::vector<std::string> find(const std::string& given) {
+    if (!given.empty()) {
+      add_interpreter(environment_, interpreter_in(files_, absolute_path(given, cwd_)));
+      return std::move(sites_);
+    }
+    for (const std::string_view variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+      const std::string_view prefix = environment_.value(variable).value_or("");
+      if (!prefix.empty()) add_prefix(absolute_path(prefix, cwd_));
+    }
+    for (const std::string_view entry : pieces_in(environment_.value("PYTHONPATH").value_or(""), ':')) {
+      if (!entry.empty()) add(absolute_path(entry, cwd_));
+    }
+    const std::optional<AssumedProgram> python = python_by_name(files_, environment_, {.cwd = cwd_});
+    if (!python) return std::move(sites_);
+    add_interpreter(python->environment ? *python->environment : environment_, python->path);
+    return std::move(sites_);
+  }
+
+ private:
+  void add(std::string_view written) {
+    std::string site = std::filesystem::path(written).lexically_normal().string();
+    while (site.size() > 1 && site.ends_with('/')) site.pop_back();
+    const Result<FileStatus, Errno> status = files_.status(site);
+    if (!status || status->kind != FileKind::Directory || site.size() <= 1) return;
+    if (std::find(sites_.begin(), sites_.end(), site) == sites_.end()) sites_.push_back(std::move(site));
+  }
+
+  void add_interpreter(const Environment& environment, const std::string& interpreter) {
+    if (interpreter.empty()) return;
+    for (const std::string& site : read_python_environment(files_, environment, interpreter).site_directories)
+      add(site);
+  }
+
+  void add_prefix(const std::string& prefix) {
+    for (const std::string_view below : {"lib", "lib64"}) {
+      const std::string library = path_in(prefix, below);
+      const Result<std::vector<std::string>, Errno> names = files_.list_directory(library);
+      for (const std::string& name : names ? *names : std::vector<std::string>()) {
+        if (name.starts_with("python3")) add(path_in(path_in(library, name), "site-packages"));
+      }
+    }
+  }
+
+  const FileSystem& files_;
+  const Environment& environment_;
+  const std::string& cwd_;
+  std::vector<std::string> sites_;
+};
+
 }  // namespace
+
+std::vector<std::string> active_site_directories(const FileSystem& files, const Environment& environment,
+                                                 const std::string& cwd, const std::string& given) {
+  return ActiveSites(files, environment, cwd).find(given);
+}
 
 std::vector<std::string> conda_prefixes(const FileSystem& files, const Environment& environment) {
   return PrefixSearch(files, environment).find();

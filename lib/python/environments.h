@@ -20,4 +20,11 @@ std::vector<std::string> conda_prefixes(const FileSystem& files, const Environme
 /// package in conda's cache; a site-packages directory that is of none of them, except the system's. Empty: in none.
 std::string environment_of(const FileSystem& files, std::string_view path);
 
+/// Where the environment that is active has its packages, in order: VIRTUAL_ENV's and CONDA_PREFIX's site-packages
+/// (relative to `cwd`, as an activation script may have written them), PYTHONPATH, and where the interpreter that
+/// `exec` of python3 starts looks for packages. Of `given`, an interpreter or its environment, where there is one, and
+/// of no other. Absolute, each once, only what is there.
+std::vector<std::string> active_site_directories(const FileSystem& files, const Environment& environment,
+                                                 const std::string& cwd, const std::string& given = {});
+
 }  // namespace soresolve

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/small_file.h"
 #include "python/evaluator.h"
+#include "python/interpreter.h"
 #include "python/tokens.h"
 
 namespace soresolve::python {
@@ -36,7 +37,11 @@ PythonTrace Evaluator::run() {
     if (maker != nullptr && !is_over()) {
       trace_.made_by = maker->file;
     } else if (!is_there && !is_over()) {
-      raise_text("ModuleNotFoundError: No module named '" + first_missing(question_.module) + "'");
+      const std::string missing = first_missing(question_.module);
+      const std::size_t dot = missing.rfind('.');
+      const std::shared_ptr<Module> parent = dot == std::string::npos ? nullptr : loaded(missing.substr(0, dot));
+      note_other_python(parent ? parent->search : finder_.path(), std::string_view(missing).substr(dot + 1));
+      raise_text("ModuleNotFoundError: No module named '" + missing + "'");
       raised_->raised_by.clear();
     }
   }
@@ -82,6 +87,38 @@ void Evaluator::finish() {
   trace_.raised_by = raised.raised_by;
   trace_.wheel = raised.wheel;
   trace_.site = raised.site;
+  if (!trace_.other_python.empty()) blame_other_python(raised);
+}
+
+// A wheel of another Python: its modules are there, and none of them is one for this interpreter. What Python prints of
+// that is a guess ("most likely due to a circular import"), or what the package has made of it ("you should not try to
+// import numpy from its source directory"): the file is the cause, as far as the exception is about its package.
+void Evaluator::blame_other_python(const Raised& raised) {
+  const std::string& file = trace_.other_python;
+  const std::string_view name = file_name_of(file);
+  const std::string stem(name.substr(0, name.find('.')));
+  const auto is_of_package = [&](std::string_view at) {
+    const std::string_view top = trace_.other_python;
+    const std::size_t site = top.rfind("-packages/");
+    if (site == std::string_view::npos) return at.starts_with(directory_of(file));
+    const std::size_t begin = site + std::string_view("-packages/").size();
+    return at.starts_with(top.substr(0, top.find('/', begin) + 1));
+  };
+  const bool is_named = raised.text.find("'" + stem + "'") != std::string::npos ||
+                        raised.text.find("." + stem + "'") != std::string::npos;
+  // Python's own words for another name are about that one.
+  const bool names_another =
+      !is_named && (raised.text.starts_with("No module named '") || raised.text.starts_with("cannot import name '"));
+  const bool is_about = is_named || (!names_another && is_of_package(raised.raised_by));
+  if (!is_about || raised.open) {
+    trace_.other_python.clear();
+    return;
+  }
+  const PythonTag tag = python_tag(name);
+  trace_.exception = "ImportError: " + stem + " is built for " + (tag.implementation == "pypy" ? "PyPy " : "CPython ") +
+                     tag.version() + ", this is CPython 3." + std::to_string(around_.python.minor_number) + " (" +
+                     file + ")";
+  trace_.has_exception_text = true;
 }
 
 void Evaluator::limit(std::string_view sentence, std::uint64_t most) {
@@ -358,6 +395,27 @@ void Evaluator::raise_text(std::string text, std::string wheel, std::string site
          .site = std::move(site)});
 }
 
+// Is there a module of this name for other interpreters only? Not beside modules for this one: there it is left over.
+bool Evaluator::note_other_python(const std::vector<std::string>& directories, std::string_view name) {
+  if (around_.python.minor_number == 0) return false;
+  for (const std::string& directory : directories) {
+    const Result<std::vector<std::string>, Errno> names = around_.files.list_directory(directory);
+    std::string other;
+    bool has_own = false;
+    for (const std::string& file : names ? *names : std::vector<std::string>()) {
+      const PythonTag tag = python_tag(file);
+      if (tag.implementation.empty() || tag.is_stable_abi) continue;
+      const bool is_own = tag.implementation == "cpython" && tag.minor_number == around_.python.minor_number;
+      has_own = has_own || is_own;
+      if (!is_own && tag.minor_number != 0 && std::string_view(file).substr(0, file.find('.')) == name) other = file;
+    }
+    if (other.empty() || has_own) continue;
+    if (trace_.other_python.empty()) trace_.other_python = path_in(directory, other);
+    return true;
+  }
+  return false;
+}
+
 // A module that is nowhere. One in a package may be made by code: there it counts where the source itself expects
 // that it may be missing, or where nothing in the package's source makes modules.
 void Evaluator::raise_missing_module(std::string_view name) {
@@ -371,7 +429,10 @@ void Evaluator::raise_missing_module(std::string_view name) {
   if (dot != std::string::npos && !is_gone) {
     const std::shared_ptr<Module>& parent = package;
     if (!parent->is_package || (parent->file.empty() && !parent->is_namespace)) return;
-    if (!is_expected("ModuleNotFoundError") && makes_modules(*parent)) return;
+    const bool is_others = note_other_python(parent->search, std::string_view(missing).substr(dot + 1));
+    if (!is_others && !is_expected("ModuleNotFoundError") && makes_modules(*parent)) return;
+  } else if (dot == std::string::npos) {
+    note_other_python(finder_.path(), missing);
   }
   raise_text("ModuleNotFoundError: No module named '" + missing + "'");
 }
@@ -499,7 +560,8 @@ Value Evaluator::take_name(const std::shared_ptr<Module>& module, const std::str
   if (module->is_package && import_one(dotted)) return {.kind = ValueKind::Module, .text = dotted};
   if (is_over() || !known.is_unknown()) return known;
   ++unknown_calls_;
-  if (lacks_name(*module, name) || is_removed(*module, name)) raise_missing_name(*module, name);
+  const bool is_others = module->is_package && note_other_python(module->search, name);
+  if (is_others || lacks_name(*module, name) || is_removed(*module, name)) raise_missing_name(*module, name);
   return {};
 }
 

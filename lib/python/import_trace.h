@@ -55,6 +55,7 @@ struct PythonTrace {
   std::string wheel = {};                 ///< the package that it asks for; empty: none is known
   std::string site = {};                  ///< whose packages may say in which version
   std::optional<std::string> asked = {};  ///< goes on when it is known whether such a path is loaded
+  std::string other_python = {};          ///< the file of a module that was not found: it is built for another Python
   std::string made_by = {};            ///< the finder that may make the module; its source does not say of which file
   std::string unread = {};             ///< the source that is not understood, where it has ended; Python may refuse it
   std::uint32_t unread_line = 0;       ///< of that source

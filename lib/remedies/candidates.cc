@@ -33,6 +33,7 @@ CandidateSearch::CandidateSearch(const LinkMap& map, const std::vector<NeedRef>&
   add_searched(map, requests);
   add_configured();
   add_object_directories(map);
+  add_active_environment();
   add_toolkits();
   add_usual_places();
   add_virtual_environments(map);
@@ -233,6 +234,12 @@ void CandidateSearch::add_around(const std::string& directory) {
         add(base + "pkgs/" + package + "/lib/", say("of-conda-package", {{"name", package}}));
     }
   }
+}
+
+/// Behind the needer's own: who types a library's name means the environment that he is in.
+void CandidateSearch::add_active_environment() {
+  for (const std::string& site : active_site_directories(*system_.files, process_.environment, process_.cwd))
+    add_around(site + "/");
 }
 
 /// Not the stubs in a toolkit: they are to be linked against, never to be loaded.

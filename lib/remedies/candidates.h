@@ -21,8 +21,8 @@ struct NamedFile {
 };
 
 /// Looks through the machine once, for any number of names: ld.so.cache, the directories that the map's
-/// requests searched and its objects lie in, those of ld.so.conf, wheels and conda environments around them,
-/// CUDA toolkits, other conda environments, and the directories that the user names.
+/// requests searched and its objects lie in, those of ld.so.conf, wheels and conda environments around them, the
+/// environment that is active, CUDA toolkits, other conda environments, and the directories that the user names.
 class CandidateSearch {
  public:
   CandidateSearch(const LinkMap& map, const std::vector<NeedRef>& requests, const RemedyOptions& options);
@@ -47,6 +47,7 @@ class CandidateSearch {
   void add_object_directories(const LinkMap& map);
   void add_around(const std::string& directory);
   void add_neighbours(const std::string& directory, std::string_view object);
+  void add_active_environment();
   void add_toolkits();
   void add_configured();
   void add_conda_environments();

@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "diagnose/diagnosis_input.h"
+#include "loader/process.h"
 #include "loader/system.h"
 #include "python/environments.h"
 
@@ -43,9 +44,14 @@ Belonging::Belonging(const LinkMap& map, const std::vector<std::string>& named) 
   }
   for (const std::string_view name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     std::string prefix(map.process->environment.value(name).value_or(""));
+    if (!prefix.empty()) prefix = without_dots(absolute_path(prefix, map.process->cwd));
     while (prefix.size() > 1 && prefix.ends_with('/')) prefix.pop_back();
     if (prefix.starts_with('/')) own_.insert(prefix);
   }
+  if (!directories.empty()) return;
+  // Nobody is known who needs it: the environment that is active is meant.
+  for (const std::string& site : active_site_directories(files, map.process->environment, map.process->cwd))
+    own_.insert(environment_of(files, path_in(site, "")));
 }
 
 Statement Belonging::judge(const Candidate& candidate, std::string_view name) {

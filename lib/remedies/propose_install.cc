@@ -14,11 +14,14 @@
 #include "base/small_file.h"
 #include "diagnose/diagnosis_input.h"
 #include "elf/library_name.h"
+#include "loader/process.h"
 #include "loader/system.h"
 #include "packages/package_owner.h"
 #include "packages/package_records.h"
 #include "packages/what_brings.h"
 #include "packages/wheel_requirements.h"
+#include "python/environments.h"
+#include "remedies/installed_wheels.h"
 #include "remedies/pip_command.h"
 #include "remedies/proposals.h"
 
@@ -50,9 +53,24 @@ bool is_of_use(const FileSystem& files, const CommandText& typed) {
   return true;
 }
 
-/// "nvidia-cudnn-cu11" of "nvidia-cudnn-cu11<9".
-std::string_view wheel_name(std::string_view requirement) {
-  return requirement.substr(0, requirement.find_first_of(" <>=!~;["));
+/// Where the packages lie that a file comes upon: around it, else those of the environment that is active.
+std::vector<std::string> sites_of(const LinkMap& map, std::string_view file) {
+  for (std::string_view at = directory_of(file); at.size() > 1; at = directory_of(at)) {
+    if (file_name_of(at) == "site-packages" || file_name_of(at) == "dist-packages") return {std::string(at)};
+  }
+  return active_site_directories(*map.system->files, map.process->environment, map.process->cwd);
+}
+
+/// The file that needs it; where that is not known, one in the environment that is active, unless it is the system's,
+/// into which pip does not install.
+std::string needer_or_active(const LinkMap& map, const Problem& problem) {
+  std::string needer = file_of(map, problem.requests.front().needer);
+  if (!needer.empty()) return needer;
+  for (const std::string& site : sites_of(map, needer)) {
+    std::string inside = path_in(site, "module.so");
+    if (!environment_of(*map.system->files, inside).empty()) return inside;
+  }
+  return needer;
 }
 
 /// From which directories the search for a library led into the folder of its wheel: as the lists name them, and where
@@ -83,6 +101,7 @@ std::vector<std::string> bases_searched(const LinkMap& map, const Problem& probl
 struct WheelInstall {
   std::optional<PipPlace> place;
   std::vector<CommandText> unsearched;
+  bool is_again = false;  ///< a file of one is gone
 
   void add(const LinkMap& map, const Problem& problem, const std::string& needer, const std::string& wheel) {
     const std::optional<WheelFolder> folder = folder_of_wheel(wheel);
@@ -188,6 +207,66 @@ std::optional<WhatBrings> what_brings_here(const LinkMap& map, const PackageOwne
       {required->requirement}};
 }
 
+/// What a step is, where it is another than the requirement of the table.
+std::optional<Statement> words_of(const WheelStep& step, const std::string& library) {
+  if (!step.of) return std::nullopt;
+  const std::string package = step.of->name + " " + step.of->version;
+  if (step.kind == WheelStep::Kind::Again)
+    return say("reinstall-lost", {{"file", library}, {"package", package}, {"record", "RECORD"}});
+  return say("brought-by-requirement", {{"package", package}, {"wheel", step.requirement}, {"library", library}});
+}
+
+/// A wheel with a module that was compiled for another release of a wheel which it requires: of that only the release
+/// that is installed counts, and it has no such library. So the module is compiled again, against what is installed.
+std::optional<Remedy> rebuild_remedy(const LinkMap& map, const PackageOwners& owners, const std::string& library,
+                                     const std::string& needer, const WheelStep& step) {
+  const std::optional<PackageOwner> owner = owners.owner_of(needer);
+  const bool is_wheel = owner && owner->by == PackageRecord::Wheel && !owner->name.starts_with('-');
+  if (!is_wheel || !step.of || normalised_wheel_name(owner->name) == normalised_wheel_name(step.of->name))
+    return std::nullopt;
+  const std::string_view metadata = directory_of(owner->record);
+  const std::optional<std::string> text =
+      read_small_file(*map.system->files, path_in(metadata, "METADATA"), kMostMetadataBytes);
+  const std::vector<std::string> required = text ? requirements_in(*text) : std::vector<std::string>();
+  const bool is_required = std::any_of(required.begin(), required.end(), [&](const std::string& requirement) {
+    return wheel_name(requirement) == normalised_wheel_name(step.of->name);
+  });
+  if (!is_required) return std::nullopt;
+  Remedy remedy;
+  remedy.kind = RemedyKind::Install;
+  remedy.text = say("built-for-other-wheel", {{"package", full_name_of(*owner)},
+                                              {"wheel", step.of->name},
+                                              {"version", step.of->version},
+                                              {"library", library}});
+  const std::string release = owner->version.empty() ? owner->name : owner->name + "==" + owner->version;
+  remedy.commands = {pip_install_again(map, directory_of(metadata)) + "--no-build-isolation --no-binary " +
+                     shell_word(owner->name) + " " + shell_word(release)};
+  remedy.brings = {library};
+  remedy.reason = remedy.text;
+  return remedy;
+}
+
+/// A library that is too old, or lacks a symbol, in a file that a package of a conda environment brought: the next
+/// release of that package. Whatever else is done to such a file lasts until then.
+std::optional<Remedy> conda_update(const LinkMap& map, const PackageOwners& owners, const Problem& problem) {
+  const bool is_too_old = problem.code == ProblemCode::VersionMissing || problem.code == ProblemCode::SymbolMissing;
+  if (!is_too_old || problem.object == kNoObject || map.objects[problem.object].role == ObjectRole::Placeholder)
+    return std::nullopt;
+  const std::string path = absolute_path(file_of(map, problem.object), map.process->cwd);
+  const std::optional<PackageOwner> owner = owners.owner_of(path);
+  const bool is_of_environment = owner && owner->by == PackageRecord::Conda && !owner->name.starts_with('-') &&
+                                 file_name_of(directory_of(owner->record)) == "conda-meta";
+  if (!is_of_environment) return std::nullopt;
+  Remedy remedy;
+  remedy.kind = RemedyKind::Install;
+  remedy.text = say("conda-package-too-old", {{"package", full_name_of(*owner)}, {"library", file_name_of(path)}});
+  remedy.commands = {"conda install -p " + shell_path(directory_of(directory_of(owner->record))) + " -c conda-forge " +
+                     shell_word(owner->name)};
+  remedy.brings = {problem.name};
+  remedy.reason = say("install-untried");
+  return remedy;
+}
+
 /// A package that is no wheel.
 Remedy package_remedy(const std::string& library, const WhatBrings& brings, const CommandText& command) {
   Remedy package;
@@ -203,6 +282,7 @@ Remedy package_remedy(const std::string& library, const WhatBrings& brings, cons
 Remedy wheels_remedy(const LinkMap& map, const WheelInstall& install, const std::vector<std::string>& wheels,
                      Remedy remedy) {
   CommandText command = install.place ? install.place->command : pip_install(map);
+  if (install.is_again) command += "--force-reinstall --no-deps ";
   for (const std::string& wheel : wheels)
     command += (&wheel == &wheels.front() ? CommandText() : " ") + shell_word(wheel);
   remedy.commands = {std::move(command)};
@@ -235,15 +315,22 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
     require(std::string(import_wheel));
     wheels.text = say("import-asks-for-wheel", {{"wheel", import_wheel}});
   }
+  const std::vector<std::string> own_sites = sites_of(map, file_of(map, map.subject_root()));
   for (const Problem& problem : diagnosis.problems) {
-    if (!problem.wheels.empty()) wheels.text = problem.what;
-    for (const std::string& wheel : problem.wheels) require(wheel);
+    for (const std::string& wheel : problem.wheels) {
+      const std::optional<InstalledWheel> installed = installed_wheel(files, own_sites, wheel_name(wheel));
+      if (installed && satisfies(installed->version, wheel)) continue;
+      wheels.text = problem.what;
+      require(wheel);
+    }
+    if (std::optional<Remedy> update = conda_update(map, owners, problem); update && !served.contains(problem.name))
+      others.push_back(std::move(*update));
     const bool is_missing = problem.code == ProblemCode::MissingLibrary && !problem.requests.empty();
     const bool is_here =
         std::any_of(problem.candidates.begin(), problem.candidates.end(),
                     [](const Candidate& candidate) { return candidate.serves && candidate.foreign.empty(); });
     if (!is_missing || is_here || served.contains(problem.name)) continue;
-    const std::string needer = file_of(map, problem.requests.front().needer);
+    const std::string needer = needer_or_active(map, problem);
     const std::optional<WhatBrings> brings = what_brings_here(map, owners, problem, needer);
     if (!brings) continue;
     const auto command = std::find_if(brings->commands.begin(), brings->commands.end(),
@@ -253,15 +340,23 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
       others.push_back(package_remedy(problem.name, *brings, *command));
       continue;
     }
+    const WheelStep step = wheel_step(files, sites_of(map, needer), wheel_of(files, needer, brings->wheels),
+                                      problem.name, owners.owner_of(needer));
+    if (step.kind == WheelStep::Kind::Nothing) {
+      if (std::optional<Remedy> rebuilt = rebuild_remedy(map, owners, problem.name, needer, step))
+        others.push_back(std::move(*rebuilt));
+      continue;
+    }
     const bool is_first = required.empty();
     wheels.brings.push_back(problem.name);
-    const std::string wheel = wheel_of(files, needer, brings->wheels);
-    install.add(map, problem, needer, wheel);
-    if (!require(wheel)) continue;
+    install.is_again |= step.kind == WheelStep::Kind::Again;
+    install.add(map, problem, needer, step.requirement);
+    if (!require(step.requirement)) continue;
+    Statement what = words_of(step, problem.name).value_or(brings->what);
     if (is_first)
-      wheels.text = brings->what;
+      wheels.text = std::move(what);
     else
-      wheels.also.push_back(brings->what);
+      wheels.also.push_back(std::move(what));
   }
   if (!required.empty()) {
     diagnosis.remedies.push_back(wheels_remedy(map, install, required, std::move(wheels)));

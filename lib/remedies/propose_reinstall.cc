@@ -17,6 +17,7 @@
 #include "loader/system.h"
 #include "packages/package_owner.h"
 #include "packages/recorded_file.h"
+#include "python/interpreter.h"
 #include "remedies/proposals.h"
 #include "remedies/reinstall_command.h"
 
@@ -67,7 +68,7 @@ class BrokenPackages {
   void add_import(const PythonImport& import) {
     if (!import.steps.empty() && !import.steps.back().failure.empty()) add_file(import.steps.back().file);
     for (const std::string& source : sources_of(import)) {
-      if (!list_.empty()) return;
+      if (!list_.empty() || add_other_python(source, import)) return;
       if (std::optional<PackageOwner> owner = owners_.owner_of(source)) add_missing_module(std::move(*owner), import);
     }
   }
@@ -92,6 +93,20 @@ class BrokenPackages {
     }
     sources.push_back(import.raised_by.substr(0, import.raised_by.rfind(':')));
     return sources;
+  }
+
+  /// A module that is built for another Python: pip takes the wheel for this one.
+  bool add_other_python(const std::string& file, const PythonImport& import) {
+    const PythonTag tag = python_tag(file_name_of(file));
+    const bool is_own = tag.implementation == "cpython" && tag.minor_number == import.minor_number;
+    if (tag.implementation.empty() || tag.is_stable_abi || tag.minor_number == 0 || is_own) return false;
+    std::optional<PackageOwner> owner = owners_.owner_of(file);
+    if (!owner || owner->by != PackageRecord::Wheel || !keep(*owner, file, "reinstall-foreign")) return false;
+    list_.back().proof = say("reinstall-other-python", {{"file", file_name_of(file)},
+                                                        {"package", full_name_of(*owner)},
+                                                        {"version", tag.version()},
+                                                        {"minor", static_cast<std::uint64_t>(import.minor_number)}});
+    return true;
   }
 
   void add_missing_module(PackageOwner owner, const PythonImport& import) {
@@ -160,14 +175,23 @@ class BrokenPackages {
   bool add_place(const std::string& place) {
     if (++places_ > kMostPlaces) return false;
     // Of two wheels that own it, the one whose file is not there: the other one has written over it.
-    for (PackageOwner& owner : owners_.owners_of(place)) {
+    const std::vector<PackageOwner> owners = owners_.owners_of(place);
+    for (const PackageOwner& owner : owners) {
       switch (recorded_.state_of(owner, place)) {
-        case FileState::Missing: return keep(std::move(owner), place, "reinstall-lost");
-        case FileState::Changed: return keep(std::move(owner), place, "reinstall-changed");
+        case FileState::Missing: return keep(owner, place, "reinstall-lost");
+        case FileState::Changed: return keep(owner, place, "reinstall-changed", who_has(owners, place));
         default: break;
       }
     }
     return false;
+  }
+
+  /// The package whose file is there as it was brought: it has written over that of the other one.
+  std::string who_has(const std::vector<PackageOwner>& owners, const std::string& place) {
+    const auto writer = std::find_if(owners.begin(), owners.end(), [&](const PackageOwner& owner) {
+      return recorded_.state_of(owner, place) == FileState::AsRecorded;
+    });
+    return writer == owners.end() ? std::string() : full_name_of(*writer);
   }
 
   /// A wheel for another machine or libc: pip takes the one that is right here.
@@ -178,12 +202,16 @@ class BrokenPackages {
     return keep(std::move(*owner), place, "reinstall-foreign");
   }
 
-  bool keep(PackageOwner owner, const std::string& file, std::string_view sentence) {
+  bool keep(PackageOwner owner, const std::string& file, std::string_view sentence, const std::string& writer = {}) {
     const bool is_known =
         std::any_of(list_.begin(), list_.end(), [&](const Broken& known) { return known.owner == owner; });
     if (is_known) return ++again_ != 0;
     Statement proof =
         say(sentence, {{"file", file_name_of(file)}, {"package", full_name_of(owner)}, {"record", name_of(owner.by)}});
+    if (!writer.empty()) {
+      proof = say("reinstall-written-over",
+                  {{"file", file_name_of(file)}, {"package", full_name_of(owner)}, {"writer", writer}});
+    }
     list_.push_back({std::move(owner), file, std::move(proof)});
     return true;
   }

@@ -3,9 +3,11 @@
 #include "remedies/replacements.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/limits.h"
 #include "base/path.h"
+#include "diagnose/diagnosis_input.h"
 #include "loader/load.h"
 #include "loader/system.h"
 #include "remedies/candidates.h"
@@ -99,6 +101,15 @@ void find_wrong_copy(const LinkMap& map, const CandidateSearch& search, Problem&
           problem.evidence.begin(),
           {.what = say("another-copy-defines", {{"path", file.path}, {"symbol", problem.name}, {"taken", taken.path}}),
            .path = file.path});
+      // Of whoever opens it, and before LD_LIBRARY_PATH: nothing that is exported changes it.
+      if (taken.found.step == SearchStep::Rpath && taken.found.owner != kNoObject &&
+          taken.found.owner != request.needer) {
+        const std::string owner = file_of(map, taken.found.owner);
+        problem.evidence.push_back(
+            {.what = say("taken-by-rpath",
+                         {{"taken", std::filesystem::path(taken.path).lexically_normal().string()}, {"owner", owner}}),
+             .path = owner});
+      }
       problem.name = std::string(need.name);
       return;
     }

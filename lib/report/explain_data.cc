@@ -52,10 +52,11 @@ Json to_json(const Recognised& message, Language language) {
           {"traceback", std::move(frames)}};
 }
 
-Json to_json(const LookupAnswer& answer) {
+Json to_json(const LookupAnswer& answer, Language language) {
   return {{"command", answer.command.text()},
           {"is_good", answer.is_good},
           {"is_needer_unknown", answer.is_needer_unknown},
+          {"assumed", text_or_null(answer.assumed.empty() ? std::string() : sentence(answer.assumed, language))},
           {"error", text_or_null(answer.error)},
           {"report", answer.data.empty() ? Json(nullptr) : Json::parse(answer.data, nullptr, false)}};
 }
@@ -70,7 +71,7 @@ Json explain_data(const ExplainReport& report) {
     json["messages"].push_back(to_json(message, report.language));
   }
   json["answers"] = Json::array();
-  for (const LookupAnswer& answer : report.answers) json["answers"].push_back(to_json(answer));
+  for (const LookupAnswer& answer : report.answers) json["answers"].push_back(to_json(answer, report.language));
   return json;
 }
 

@@ -27,6 +27,25 @@ bool leads_on(const Page& page) {
   });
 }
 
+/// A line of the search, stage by stage: the first that is left out of an answer, since where the library lies instead
+/// and what has it stand behind it.
+bool is_of_search(const Block& block) {
+  const Line* const line = std::get_if<Line>(&block);
+  if (line == nullptr) return false;
+  const std::string text = to_text(line->words);
+  constexpr std::size_t kStageIndent = 14;
+  const bool is_stage = text.size() > 2 && text[0] >= '1' && text[0] <= '9' && text[1] == '.' && text[2] == ' ';
+  return text.starts_with(to_text(say("head-searched"))) || (is_stage && line->indent == kStageIndent);
+}
+
+/// Of a section whose lines are cut off: its heading alone, or the line before that.
+bool is_bare_heading(const Block& block) {
+  const Line* const line = std::get_if<Line>(&block);
+  if (line == nullptr) return false;
+  const std::string text = to_text(line->words);
+  return text.empty() || text == to_text(say("fixes"));
+}
+
 class ExplainPage {
  public:
   explicit ExplainPage(const ExplainReport& report) : report_(report) {}
@@ -64,7 +83,15 @@ class ExplainPage {
 
   void add_head(const Recognised& message) {
     if (!page_.empty()) page_.blank();
-    page_.heading(Words::foreign(message.text));
+    page_.heading(Words::foreign(without_guess(message.text)));
+  }
+
+  /// Python's own guess in its message, which the answer above replaces.
+  [[nodiscard]] std::string without_guess(std::string text) const {
+    constexpr std::string_view kGuess = "(most likely due to a circular import)";
+    const std::size_t at = text.find(kGuess);
+    if (at != std::string::npos && !report_.answers.empty()) text.replace(at, kGuess.size(), "(…)");
+    return text;
   }
 
   /// Where no file here answers, the row says what to do: by a command that brings the library, else in words.
@@ -119,11 +146,19 @@ class ExplainPage {
   void add_answer(const LookupAnswer& answer) {
     if (!page_.empty()) page_.blank();
     const std::vector<Block>& blocks = answer.page.blocks();
-    const std::size_t shown = is_full() || blocks.size() <= kAnswerLines ? blocks.size() : kAnswerLines - 1;
-    for (std::size_t i = 0; i < shown; ++i) page_.add(blocks[i]);
+    const bool is_cut = !is_full() && blocks.size() > kAnswerLines;
+    std::vector<const Block*> list;
+    for (const Block& block : blocks) {
+      const bool is_left_out = is_cut && (list.size() == kAnswerLines - 1 || is_of_search(block));
+      if (!is_left_out) list.push_back(&block);
+    }
+    while (is_cut && is_bare_heading(*list.back())) list.pop_back();
+    for (const Block* const block : list) page_.add(*block);
+    const std::size_t shown = list.size();
     const Words command = Words::command(answer.command);
     page_.line(shown == blocks.size() ? dim(say("answer-of")) + command
                                       : dim(say("answer-goes-on", {{"count", blocks.size() - shown}})) + command);
+    if (!answer.assumed.empty()) page_.prose(answer.assumed, 2);
     if (answer.is_needer_unknown) add_how_to_find_needer(answer);
   }
 

@@ -20,6 +20,7 @@ struct LookupAnswer {
   bool is_good = false;            ///< nothing is wrong
   bool is_needer_unknown = false;  ///< the message does not tell who needs the library
   std::string library;             ///< which library that is
+  Statement assumed = {};          ///< which file is taken to be the needer, and why; empty: the message names it
   std::vector<const Recognised*> about = {};  ///< the messages that it answers
 };
 

@@ -112,7 +112,8 @@ std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view hosts
   const Remedy* const best = best_remedy(diagnosis);
   std::vector<Block> blocks;
   if (best != nullptr) blocks.push_back(Line{try_line(*best) + root_remark(*best, root)});
-  if (best == nullptr && diagnosis.answer == Verdict::Works) return blocks;
+  // An import may fail although all that it has loaded is right.
+  if (best == nullptr && diagnosis.answer == Verdict::Works && hosts_line.empty()) return blocks;
   const std::optional<Recognised> known = explains_itself(diagnosis) ? std::nullopt : known_cause(hosts_line);
   if (best == nullptr) {
     if (std::optional<Block> next = next_of(diagnosis, known, file, root)) blocks.push_back(std::move(*next));

@@ -75,6 +75,7 @@ Result<Resolution> World::State::resolve(const std::string& asked, const Resolve
   process_ = options.process.value_or(settings_.process);
   refused_.reset();
   static_program_.clear();
+  is_opened_by_rpath_ = false;
   std::string file = asked;
   if (file.empty() && settings_.live.pid == 0 && settings_.live.core.empty() && !settings_.where.root.empty()) {
     Result<std::vector<std::string>> programs = entry_points();
@@ -90,7 +91,11 @@ Result<Resolution> World::State::resolve(const std::string& asked, const Resolve
   }
   if (!options.dlopen_calls.empty()) prepared->dlopen_calls = options.dlopen_calls;
   const bool has_open_process = prepared->has_open_process && options.dlopen_calls.empty();
+  const bool is_by_rpath = is_opened_by_rpath_ && options.dlopen_calls.empty();
   Result<Resolution> run = walk(std::move(prepared).value(), file, options);
+  if (run && is_by_rpath) {
+    if (std::optional<Result<Resolution>> alone = resolve_without_rpath(*run, file, options)) return std::move(*alone);
+  }
   if (!run || !has_open_process) return run;
   std::optional<Result<Resolution>> better = resolve_where_it_belongs(*run, file, options);
   return better ? std::move(*better) : std::move(run);

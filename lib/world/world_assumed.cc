@@ -94,6 +94,26 @@ Lacks World::State::lacks_in(const AssumedProgram& process, const std::string& f
 }
 
 /// The same question in a process that was found for it; nullopt: it lacks nothing, or none was found.
+/// A plain library that an environment's interpreter was taken to open, for its DT_RPATH: where the libraries fit, and
+/// all that is left are symbols which the library leaves open by itself as well, another one opens it.
+std::optional<Result<Resolution>> World::State::resolve_without_rpath(const Resolution& run, const std::string& file,
+                                                                      const ResolveOptions& options) {
+  const Result<Check>& check = run.check();
+  if (options.look_for != LookFor::Symbols || !check || check->is_ok()) return std::nullopt;
+  const Lacks lacks = lacks_of(run.map(), *check);
+  if (!lacks.libraries.empty() || lacks.others != 0 || lacks.symbols.empty()) return std::nullopt;
+  may_open_by_rpath_ = false;
+  Result<Resolution> alone = resolve(file, options);
+  may_open_by_rpath_ = true;
+  if (!alone || !alone->check()) return std::nullopt;
+  const Lacks left = lacks_of(alone->map(), *alone->check());
+  const auto is_left = [&](const std::string& symbol) {
+    return std::find(left.symbols.begin(), left.symbols.end(), symbol) != left.symbols.end();
+  };
+  if (!left.libraries.empty() || !std::all_of(lacks.symbols.begin(), lacks.symbols.end(), is_left)) return std::nullopt;
+  return alone;
+}
+
 std::optional<Result<Resolution>> World::State::resolve_where_it_belongs(const Resolution& alone,
                                                                          const std::string& file,
                                                                          const ResolveOptions& options) {

@@ -7,12 +7,14 @@
 
 #include "base/overlay_file_system.h"
 #include "base/path.h"
+#include "base/pieces.h"
 #include "base/user.h"
 #include "dlopen/known_loaders.h"
 #include "host/host.h"
 #include "loader/cpu.h"
 #include "loader/gcompat.h"
 #include "loader/loader_rules.h"
+#include "python/environments.h"
 #include "python/interpreter.h"
 #include "soresolve/symbols.h"
 #include "symbols/settle_dlopen_calls.h"
@@ -53,6 +55,43 @@ bool is_of_python_package(const FileSystem& files, std::string_view path, const 
   const Result<std::string, Errno> real = files.real_path(path);
   const std::string_view folder = directory_of(real ? std::string_view(*real) : path);
   return files.status(path_in(folder, "__init__.py")).has_value();
+}
+
+/// The directory of the interpreter's DT_RPATH with something that the library needs: conda builds its programs so, and
+/// the list counts for whatever they open, unless that has a RUNPATH; one with an RPATH is taken to find its own.
+/// Empty: there is none. Source: glibc elf/dl-load.c:_dl_map_object, which goes up to the main map.
+std::string rpath_that_decides(const FileSystem& files, const std::string& program, const ElfObject& library) {
+  if (library.runpath || library.rpath) return {};
+  const Result<OpenedObject> opened = open_object(files, program, program);
+  if (!opened || !opened->elf.rpath || opened->elf.runpath) return {};
+  const Result<std::string, Errno> real = files.real_path(program);
+  const std::string origin(directory_of(real ? *real : program));
+  for (const std::string_view entry : pieces_in(*opened->elf.rpath, ':')) {
+    std::string directory(entry);
+    for (const std::string_view token : {"${ORIGIN}", "$ORIGIN"}) {
+      if (const std::size_t at = directory.find(token); at != std::string::npos)
+        directory.replace(at, token.size(), origin);
+    }
+    const bool has_one = std::any_of(library.needs.begin(), library.needs.end(), [&](const NeedEntry& need) {
+      return files.status(path_in(directory, need.name)).has_value();
+    });
+    if (has_one && directory.starts_with('/')) return without_dots(directory);
+  }
+  return {};
+}
+
+/// The interpreter of the environment that a plain library lies in, where its DT_RPATH decides what the library gets;
+/// no program elsewhere: most libraries load alike wherever they are opened.
+AssumedProgram opener_by_rpath(const FileSystem& files, const Environment& environment, const std::string& path,
+                               const ElfObject& library, const PythonChoice& choice) {
+  const std::string home = environment_of(files, path);
+  if (home.empty()) return {};
+  std::optional<AssumedProgram> python = find_python(files, environment, path, choice);
+  if (!python) return {};
+  const std::string directory = rpath_that_decides(files, python->path, library);
+  if (directory.empty()) return {};
+  python->reason = say("process-by-rpath", {{"environment", home}, {"directory", directory}});
+  return std::move(*python);
 }
 
 }  // namespace
@@ -347,7 +386,12 @@ Result<AssumedProgram> World::State::choose_program(const Target& target) {
   if (!target.opened || target.opened->elf.has_interp) return AssumedProgram{};
   const bool is_module = is_python_module(*files_, path);
   // What a package opens with its own functions (torch.ops.load_library) is no module.
-  if (!is_module && !is_of_python_package(*files_, path, target.opened->elf)) return AssumedProgram{};
+  if (!is_module && !is_of_python_package(*files_, path, target.opened->elf)) {
+    if (!may_open_by_rpath_) return AssumedProgram{};
+    AssumedProgram opener = opener_by_rpath(*files_, environment_, path, target.opened->elf, python_choice());
+    is_opened_by_rpath_ = !opener.path.empty();
+    return opener;
+  }
   auto python = find_python(*files_, environment_, path, python_choice());
   if (python) {
     add_imported_before(*python, path, target.opened->elf);

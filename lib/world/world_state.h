@@ -70,6 +70,8 @@ struct World::State {
   Result<AssumedProgram> choose_program(const Target& target);
   Result<Resolution> walk(Prepared prepared, const std::string& file, const ResolveOptions& options);
   Lacks lacks_in(const AssumedProgram& process, const std::string& file, const Lacks& alone);
+  std::optional<Result<Resolution>> resolve_without_rpath(const Resolution& run, const std::string& file,
+                                                          const ResolveOptions& options);
   std::optional<Result<Resolution>> resolve_where_it_belongs(const Resolution& alone, const std::string& file,
                                                              const ResolveOptions& options);
   Result<Prepared> prepare_import(const std::string& module, ImportExtent extent);
@@ -113,7 +115,9 @@ struct World::State {
                                    Prepared& prepared) const;
 
   WorldSettings settings_;
-  ProcessSettings process_;  ///< of the question that is being answered
+  bool may_open_by_rpath_ = true;
+  bool is_opened_by_rpath_ = false;  ///< the question that is being answered
+  ProcessSettings process_;          ///< of the question that is being answered
   bool is_prepared_ = false;
   std::shared_ptr<const FileSystem> files_;
   std::string root_;

@@ -17,6 +17,8 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "meaning.h"
+#include "python/environment_needers.h"
+#include "python/environments.h"
 #include "report/explain_report.h"
 #include "report/pages.h"
 #include "soresolve/report.h"
@@ -64,7 +66,7 @@ class Analyst {
       return;
     }
     switch (message.known->lookup) {
-      case Lookup::None: return;
+      case Lookup::None: return look_up_import(message);
       case Lookup::Search: return look_up_search(message);
       case Lookup::Open: return look_up_library(message, Needer::Irrelevant);
       case Lookup::Version: return look_up_version(message);
@@ -132,6 +134,9 @@ class Analyst {
       needer = needer_of(name, files);
       if (!needer.empty()) library = name;
     }
+    if (needer.empty() && is_import_error(message)) {
+      if (const std::optional<Assumed> assumed = needer_in_environment(library)) return ask_assumed(library, *assumed);
+    }
     if (needer.empty()) {
       const bool is_needer_named = !message.captured("consumer").empty() || !message.captured("requirer").empty();
       const bool is_open = !is_needer_named && library.find('/') == std::string::npos;
@@ -139,6 +144,89 @@ class Analyst {
     }
     add({asking("why ") + shell_path(needer) + " " + shell_path(library)},
         [&] { return why_answer(world_, options_, needer, library); });
+  }
+
+  /// A module that Python has not found: where the package has it for another Python alone, its import says so.
+  void look_up_import(const Recognised& message) {
+    const std::string_view module = message.captured("module");
+    const std::string top(module.substr(0, module.find('.')));
+    if (top.empty()) return;
+    WorldOptions options = options_;
+    options.process.asked_as = AskedAs::Import;
+    const Result<Resolution> run = world_.resolve(top, {.process = options.process});
+    const PythonImport* const import = run ? run->import() : nullptr;
+    if (import == nullptr || !import->exception.ends_with(".so)")) return;
+    add({asking("why ") + "--import " + shell_word(top)}, [&] { return why_answer(world_, options, top, {}); });
+  }
+
+  /// A file of the active environment that lacks a library.
+  struct Assumed {
+    std::string file;
+    std::string module;  ///< whose import ends so; empty: that of the file's name ends otherwise, or it is no module
+  };
+
+  void ask_assumed(const std::string& library, const Assumed& assumed) {
+    const bool is_import = !assumed.module.empty();
+    const CommandText subject = is_import ? "--import " + shell_word(assumed.module) : shell_path(assumed.file);
+    LookupAnswer answer{asking("why ") + subject + " " + shell_path(library)};
+    answer.assumed = say("needer-assumed", {{"library", library}, {"needer", assumed.file}});
+    WorldOptions options = options_;
+    if (is_import) options.process.asked_as = AskedAs::Import;
+    add(std::move(answer),
+        [&] { return why_answer(world_, options, is_import ? assumed.module : assumed.file, library); });
+  }
+
+  /// Does Python say so, or nobody, of a library that is given by its name alone? Whoever names the file that needs it
+  /// leaves nothing to assume, and a traceback through files that are not here is another machine's.
+  bool is_import_error(const Recognised& message) {
+    const std::string_view library = message.captured("library");
+    if (library.empty() || library.find('/') != std::string_view::npos) return false;
+    if (!message.captured("consumer").empty() || !message.captured("requirer").empty()) return false;
+    const bool is_elsewhere = std::any_of(
+        message.frames.begin(), message.frames.end(),
+        [&](const TracebackFrame& frame) { return frame.file.starts_with('/') && !world_.has_file(frame.file); });
+    if (is_elsewhere) return false;
+    const std::string_view text = message.text;
+    return text.starts_with(library) || text.find("ImportError: ") != std::string_view::npos ||
+           text.find("OSError: ") != std::string_view::npos;
+  }
+
+  /// The first file of the active environment that needs the library and does not get it: as a module that is imported,
+  /// with what its package imports before, else by itself.
+  std::optional<Assumed> needer_in_environment(const std::string& library) {
+    constexpr std::size_t kMostTried = 16;
+    ProcessSettings process = options_.process;
+    process.bare_name = BareName::Library;
+    const Result<Resolution> alone = world_.resolve(library, {.process = process});
+    if (!alone) return std::nullopt;
+    const Process& its = *alone->map().process;
+    const FileSystem& files = *alone->map().system->files;
+    const std::vector<std::string> sites =
+        active_site_directories(files, its.environment, its.cwd, options_.process.python);
+    process = options_.process;
+    process.asked_as = AskedAs::Import;
+    for (const std::string& file : environment_needers(files, sites, library, kMostTried)) {
+      const std::string module = module_name(sites, file);
+      if (!module.empty()) {
+        const Result<Resolution> run = world_.resolve(module, {.process = process});
+        const PythonImport* const import = run ? run->import() : nullptr;
+        if (import != nullptr && import->exception.find(library + ": ") != std::string::npos)
+          return Assumed{file, module};
+      }
+      if (lacks(file, library)) return Assumed{file, {}};
+    }
+    return std::nullopt;
+  }
+
+  bool lacks(const std::string& file, const std::string& library) {
+    const Result<Resolution> run = world_.resolve(file);
+    if (!run) return false;
+    const std::vector<NeedRef> requests = requests_for(run->map(), library);
+    return std::any_of(requests.begin(), requests.end(), [&](const NeedRef& request) {
+      const Need* const need = run->map().find_need(request);
+      if (need == nullptr || need->target == kNoObject) return need != nullptr;
+      return run->map().objects[need->target].role == ObjectRole::Placeholder;
+    });
   }
 
   /// As dlopen would, from a program without search paths.

@@ -772,3 +772,39 @@ TEST_CASE("a source that is not understood is neither run nor refused") {
   CHECK(machine.import("q").unread == kSite + "p.py");
   CHECK(machine.import("perhaps").unread.empty());
 }
+
+TEST_CASE("a module that is there for another Python alone is what the import fails by") {
+  const std::string other = ".cpython-312-x86_64-linux-gnu.so";
+  const std::string end = " is built for CPython 3.12, this is CPython 3.11 (" + kSite;
+  {
+    Machine machine;
+    machine.add("pkg/__init__.py", "from . import _core\n").add("pkg/_core" + other);
+    CHECK(machine.import("pkg").exception == "ImportError: _core" + end + "pkg/_core" + other + ")");
+    CHECK(machine.import("pkg._core").exception == "ImportError: _core" + end + "pkg/_core" + other + ")");
+  }
+  {
+    Machine machine;  // the package catches it and says something else
+    machine
+        .add("pkg/__init__.py",
+             "try:\n    from pkg import _core\nexcept ImportError:\n    raise ImportError('source tree')\n")
+        .add("pkg/_core" + other);
+    CHECK(machine.import("pkg").exception == "ImportError: _core" + end + "pkg/_core" + other + ")");
+  }
+  {
+    Machine machine;  // caught for good
+    machine.add("pkg/__init__.py", "try:\n    from . import _core\nexcept ImportError:\n    pass\n")
+        .add("pkg/_core" + other);
+    CHECK(machine.import("pkg").exception.empty());
+  }
+  {
+    Machine machine;  // left over beside modules for this one
+    machine.extensions({"pkg/_else"}).add("pkg/__init__.py", "import pkg._core\n").add("pkg/_core" + other);
+    CHECK(machine.import("pkg").exception == "ModuleNotFoundError: No module named 'pkg._core'");
+  }
+  {
+    Machine machine;  // another package's failure
+    machine.add("pkg/__init__.py", "try:\n    from . import _core\nexcept ImportError:\n    pass\nimport gone\n")
+        .add("pkg/_core" + other);
+    CHECK(machine.import("pkg").exception == "ModuleNotFoundError: No module named 'gone'");
+  }
+}

@@ -818,6 +818,21 @@ TEST_CASE("of two wheels that own one path the one is installed again whose file
   }
 }
 
+TEST_CASE("a library of conda that is too old: its package comes before what writes into the file") {
+  MemorySystem memory;
+  ElfSpec spec = caller();
+  memory.program(spec.runpath("/env/lib"))
+      .elf("/env/lib/libdep.so.1", dependency("libdep.so.1", {"V1"}))
+      .elf("/usr/local/lib/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
+  memory.files().add_file("/env/conda-meta/dep-1.0-0.json",
+                          R"({"name": "dep", "version": "1.0", "files": ["lib/libdep.so.1", "bin/prog"]})");
+  const TriedFixes answer = fixes_for(memory);
+  const Remedy* const best = best_remedy(answer.diagnosis);
+  REQUIRE(best != nullptr);
+  CHECK(texts_of(best->commands) == Lines{"conda install -p /env -c conda-forge dep"});
+  CHECK(best->brings == Lines{"libdep.so.1"});
+}
+
 TEST_CASE("a lost file whose name is found further on, without a symbol, is its wheel's to bring again") {
   for (const bool is_listed : {false, true}) {
     CAPTURE(is_listed);

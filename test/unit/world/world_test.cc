@@ -129,6 +129,40 @@ TEST_CASE("settings say who loads, and in which environment") {
   }
 }
 
+TEST_CASE("a plain library of an environment is opened by its interpreter where the DT_RPATH of that decides") {
+  struct Case {
+    const char* why;
+    ElfSpec program;
+    ElfSpec library;
+    const char* want;
+  };
+  const std::string here = "$ORIGIN/../lib";
+  const ElfSpec plain = library_needing({"libx.so"});
+  const Case cases[] = {
+      {"an RPATH that leads to what it needs", program().rpath(here), plain, "/env/bin/../lib/libx.so"},
+      {"a RUNPATH counts for the program alone", program().runpath(here), plain, "/lib64/libx.so"},
+      {"none", program(), plain, "/lib64/libx.so"},
+      {"all that is left are symbols that another program has", program().rpath(here),
+       library_needing({"libx.so"}).call(undefined("of_host")), "/lib64/libx.so"},
+      {"the library has a RUNPATH", program().rpath(here), library_needing({"libx.so"}).runpath("/app"),
+       "/app/libx.so"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    WorldSettings s = settings();
+    const std::shared_ptr<MemoryFileSystem> files = small_machine();
+    files->add_file("/env/conda-meta/history", "");
+    files->add_file("/env/bin/python3.11", write_elf(c.program), 0755);
+    files->add_symlink("/env/bin/python3", "python3.11");
+    files->add_file("/env/lib/python3.11/os.py", "");
+    files->add_file("/env/lib/libx.so", write_elf(library().soname("libx.so")));
+    const std::string file = "/env/lib/python3.11/site-packages/pkg/liby.so";
+    files->add_file(file, write_elf(c.library));
+    s.where.files = files;
+    CHECK(libx_of(s, file) == c.want);
+  }
+}
+
 TEST_CASE("what cannot be asked is an error") {
   using Change = std::function<void(WorldSettings&)>;
   struct Case {

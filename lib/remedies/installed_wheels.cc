@@ -1,0 +1,138 @@
+// Sources: PyPA "Recording installed projects" (NAME-VERSION.dist-info), PEP 440 (specifiers: "==" with ".*", "<",
+// "<=",
+// ">", ">=", "!=" over numbers; others are not judged), PEP 503 (names). Vendors cut one product into wheels of one
+// version: tensorrt-cu12 requires tensorrt-cu12-libs and tensorrt-cu12-bindings of its own version, and each of them
+// can be installed without the others by --no-deps.
+#include "remedies/installed_wheels.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "base/pieces.h"
+#include "base/small_file.h"
+#include "packages/package_records.h"
+#include "packages/wheel_requirements.h"
+#include "soresolve/dotted_version.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::uint64_t kMostRecordBytes = 16u << 20;
+constexpr int kMostSteps = 4;  ///< from a wheel that only requires others to the one that has files
+
+/// "10.0" and "10.0.0" are one version.
+int compare(const DottedVersion& a, const DottedVersion& b) {
+  for (std::size_t i = 0; i < std::max(a.parts.size(), b.parts.size()); ++i) {
+    const std::uint32_t left = i < a.parts.size() ? a.parts[i] : 0;
+    const std::uint32_t right = i < b.parts.size() ? b.parts[i] : 0;
+    if (left != right) return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
+bool satisfies_one(std::string_view version, std::string_view clause) {
+  const std::size_t end = clause.find_first_not_of("=<>!~");
+  if (end == 0 || end == std::string_view::npos) return false;
+  const std::string_view sign = clause.substr(0, end);
+  std::string_view wanted = clause.substr(end);
+  if (sign == "==" && version == wanted) return true;
+  const std::optional<DottedVersion> has = leading_version(version);
+  const bool is_prefix = wanted.ends_with(".*");
+  if (is_prefix) wanted.remove_suffix(2);
+  const std::optional<DottedVersion> asked = parse_dotted(wanted);
+  if (!has || !asked) return false;
+  if (is_prefix) return sign == "==" ? has->is_within(*asked) : sign == "!=" && !has->is_within(*asked);
+  const int order = compare(*has, *asked);
+  if (sign == "==") return order == 0;
+  if (sign == "!=") return order != 0;
+  if (sign == "<") return order < 0;
+  if (sign == "<=") return order <= 0;
+  if (sign == ">") return order > 0;
+  return sign == ">=" && order >= 0;
+}
+
+/// A file of that name in the wheel's record that is not there.
+bool lacks_recorded_file(const FileSystem& files, const InstalledWheel& wheel, std::string_view library) {
+  const std::optional<std::string> record = read_small_file(files, wheel.record, kMostRecordBytes);
+  if (!record) return false;
+  const std::string_view site = directory_of(directory_of(wheel.record));
+  bool is_missing = false;
+  recorded_paths_of(*record, [&](std::string_view path) {
+    if (file_name_of(path) == library && !files.status(path_in(site, path))) is_missing = true;
+  });
+  return is_missing;
+}
+
+/// What the wheel requires and what is not installed: its part with the libraries before others.
+std::optional<std::string> missing_part(const FileSystem& files, const std::vector<std::string>& sites,
+                                        const InstalledWheel& wheel) {
+  const std::string path = path_in(directory_of(wheel.record), "METADATA");
+  const std::optional<std::string> text = read_small_file(files, path, kMostMetadataBytes);
+  if (!text) return std::nullopt;
+  std::optional<std::string> other;
+  for (std::string& requirement : requirements_in(*text)) {
+    const std::string_view name = wheel_name(requirement);
+    if (installed_wheel(files, sites, name)) continue;
+    if (name.ends_with("-libs")) return std::move(requirement);
+    if (!other && name.starts_with(normalised_wheel_name(wheel.name) + "-")) other = std::move(requirement);
+  }
+  return other;
+}
+
+}  // namespace
+
+std::string_view wheel_name(std::string_view requirement) {
+  return requirement.substr(0, requirement.find_first_of(" <>=!~;["));
+}
+
+std::optional<InstalledWheel> installed_wheel(const FileSystem& files, const std::vector<std::string>& sites,
+                                              std::string_view name) {
+  const std::string wanted = normalised_wheel_name(name);
+  for (const std::string& site : sites) {
+    const Result<std::vector<std::string>, Errno> names = files.list_directory(site);
+    for (const std::string& entry : names ? *names : std::vector<std::string>()) {
+      std::optional<WheelName> found = wheel_name_of(entry);
+      if (!found || normalised_wheel_name(found->name) != wanted) continue;
+      return InstalledWheel{std::move(found->name), std::move(found->version), path_in(path_in(site, entry), "RECORD")};
+    }
+  }
+  return std::nullopt;
+}
+
+bool satisfies(std::string_view version, std::string_view requirement) {
+  const std::string_view clauses = requirement.substr(wheel_name(requirement).size());
+  if (clauses.empty()) return true;
+  for (const std::string_view clause : pieces_in(clauses, ',')) {
+    if (!satisfies_one(version, clause)) return false;
+  }
+  return true;
+}
+
+WheelStep wheel_step(const FileSystem& files, const std::vector<std::string>& sites, const std::string& requirement,
+                     std::string_view library, const std::optional<PackageOwner>& needer) {
+  std::string wanted = requirement;
+  std::optional<InstalledWheel> from;
+  for (int step = 0; step < kMostSteps; ++step) {
+    std::optional<InstalledWheel> installed = installed_wheel(files, sites, wheel_name(wanted));
+    if (!installed || !satisfies(installed->version, wanted)) {
+      if (from) return {WheelStep::Kind::Part, std::move(wanted), std::move(from)};
+      // Its bindings are installed by themselves: the libraries of their version go with them.
+      const std::string bindings = std::string(wheel_name(wanted)) + "-bindings";
+      const bool is_sibling = needer && needer->by == PackageRecord::Wheel && !needer->version.empty() &&
+                              normalised_wheel_name(needer->name) == bindings && satisfies(needer->version, wanted);
+      if (!is_sibling) return {WheelStep::Kind::Install, std::move(wanted)};
+      return {WheelStep::Kind::Install, std::string(wheel_name(wanted)) + "-libs==" + needer->version};
+    }
+    if (lacks_recorded_file(files, *installed, library)) {
+      std::string again = normalised_wheel_name(installed->name) + "==" + installed->version;
+      return {WheelStep::Kind::Again, std::move(again), std::move(installed)};
+    }
+    std::optional<std::string> part = missing_part(files, sites, *installed);
+    if (!part) return {WheelStep::Kind::Nothing, {}, std::move(installed)};
+    wanted = std::move(*part);
+    from = std::move(installed);
+  }
+  return {WheelStep::Kind::Install, requirement};
+}
+
+}  // namespace soresolve
