@@ -12,6 +12,7 @@
 #include "loader/ldconfig.h"
 #include "loader/load.h"
 #include "loader/process.h"
+#include "packages/host_driver.h"
 #include "python/environments.h"
 
 namespace soresolve {
@@ -44,7 +45,8 @@ CandidateSearch::CandidateSearch(const LinkMap& map, const std::vector<NeedRef>&
     add(path_in(directory, ""), say("in-searched-directory"));
   const auto is_nowhere = [&](const NeedRef& request) {
     const Need* const need = map.find_need(request);
-    return need != nullptr && need->name.find('/') == std::string::npos && !has_fitting(need->name);
+    return need != nullptr && need->name.find('/') == std::string::npos && !is_of_driver(need->name) &&
+           !has_fitting(need->name);
   };
   if (std::any_of(requests.begin(), requests.end(), is_nowhere)) add_far(map, requests);
 }
@@ -99,7 +101,8 @@ void CandidateSearch::add_tree(const std::string& top, std::size_t depth, std::s
       if (entries_ > most || !cut_short_.empty()) return;
       const std::vector<std::string>* const names = add(at, say("below", {{"directory", top}}));
       for (const std::string& name : names == nullptr ? names_in(at) : *names) {
-        constexpr std::string_view kSkipped[] = {"proc", "sys", "dev", "__pycache__", "include", "share", "doc", "src"};
+        constexpr std::string_view kSkipped[] = {"proc",  "sys", "dev", "__pycache__", "include",
+                                                 "share", "doc", "src", "stubs"};
         const bool is_hidden = name.front() == '.' && name != ".libs";
         // "python3.11" and "jdk-17.0.2" are directories, "setup.py" is none.
         const std::size_t dot = name.rfind('.');
