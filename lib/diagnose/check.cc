@@ -37,14 +37,6 @@ std::vector<UnresolvedLibrary> unresolved_libraries(const LinkMap& map) {
   return missing;
 }
 
-NearestVersions defined_versions(const VersionTables& provider) {
-  std::vector<std::string_view> names;
-  for (const VersionDef& def : provider.defs) {
-    if (!def.base) names.push_back(def.name);
-  }
-  return NearestVersions(std::move(names));
-}
-
 std::vector<VersionGap> version_gaps(const LinkMap& map, const VersionCheck& check, MapVersions& tables) {
   std::vector<VersionGap> gaps;
   const auto [first, end] = map.loaded_by(map.subject());
@@ -55,7 +47,7 @@ std::vector<VersionGap> version_gaps(const LinkMap& map, const VersionCheck& che
     const Result<VersionTables>& provider = tables.of(message.provider);
     if (provider) {
       auto defined = known.find(message.provider);
-      if (defined == known.end()) defined = known.emplace(message.provider, defined_versions(*provider)).first;
+      if (defined == known.end()) defined = known.emplace(message.provider, NearestVersions(*provider)).first;
       gap.defined_count = defined->second.defined_count();
       gap.nearest = defined->second.to(message.version);
     }

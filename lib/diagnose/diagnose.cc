@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/path.h"
 #include "diagnose/additions.h"
@@ -19,6 +20,8 @@
 #include "loader/system.h"
 #include "loader/walk.h"
 #include "soresolve/symbols.h"
+#include "symbols/map_versions.h"
+#include "symbols/nearest_versions.h"
 
 namespace soresolve {
 namespace {
@@ -143,6 +146,25 @@ const LoadFailure* fatal_of_walk(const LinkMap& map, const Diagnosis& diagnosis)
   return is_behind ? nullptr : fatal;
 }
 
+/// What the library defines in place of the version that is required: only newer ones of that kind, only older ones, or
+/// others. nullopt: it has no versions.
+std::optional<Statement> defined_instead(const LinkMap& map, const VersionMessage& message, MapVersions& tables) {
+  const Result<VersionTables>& provider = tables.of(message.provider);
+  if (!provider) return std::nullopt;
+  const NearestVersions defined(*provider);
+  if (defined.defined_count() == 0) return std::nullopt;
+  const std::string path(map.objects[message.provider].name());
+  const std::string referrer(map.objects[message.requirer].name());
+  const NearestVersions::Side side = defined.side_of(message.version);
+  NameList versions{defined.to(message.version), 0};
+  if (side == NearestVersions::Side::Older) versions.shown.resize(1);
+  const std::string_view sentence = side == NearestVersions::Side::Newer   ? "defines-newer-only"
+                                    : side == NearestVersions::Side::Older ? "defines-older-only"
+                                                                           : "defines-others";
+  return say(sentence,
+             {{"provider", path}, {"versions", versions}, {"version", message.version}, {"referrer", referrer}});
+}
+
 /// What is loaded, but not the version of it that is required.
 void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis& diagnosis) {
   const Result<VersionCheck> check = check_versions(map);
@@ -152,6 +174,8 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
     return;
   }
   std::optional<std::ptrdiff_t> ending;
+  MapVersions tables(map);
+  std::set<std::pair<ObjectIndex, ObjectIndex>> pairs;
   for (const VersionMessage& message : check->messages) {
     if (map.dlopen_call_of(message.requirer) != map.subject() || message.is_known_to_walk(map)) continue;
     const LoadedObject& provider = map.objects[message.provider];
@@ -198,6 +222,11 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
     problem.evidence = {{.what = say("required-at", {{"needer", requirer}, {"offset", message.need_offset}}),
                          .path = file_of(map, message.requirer),
                          .offset = message.need_offset}};
+    const bool is_first_of_pair = pairs.emplace(message.provider, message.requirer).second;
+    if (const auto instead = is_first_of_pair && code == ProblemCode::VersionMissing
+                                 ? defined_instead(map, message, tables)
+                                 : std::nullopt)
+      problem.evidence.push_back({.what = *instead, .path = file_of(map, message.provider)});
     diagnosis.problems.push_back(std::move(problem));
   }
   // The loader's check ends at the last message, before it comes to what the walk has found in objects further on.

@@ -93,12 +93,7 @@ std::optional<Statement> foreign_interpreter(const std::shared_ptr<const FileSys
   if (!loaders_for(*files, program.elf.target, is_musls ? Libc::Musl : Libc::Glibc).empty()) return std::nullopt;
   const std::vector<std::string> others = loaders_for(*files, program.elf.target, is_musls ? Libc::Glibc : Libc::Musl);
   if (others.empty()) return std::nullopt;
-  const Result<System> system = read_system(files, others.front());
-  const std::string here = !system    ? std::string()
-                           : is_musls ? system->rules.version.to_string()
-                                      : system->rules.musl_version.to_string();
-  return say(is_musls ? "program-for-musl" : "program-for-glibc",
-             {{"object", name}, {"loader", others.front()}, {"here", here}});
+  return say(is_musls ? "program-for-musl" : "program-for-glibc", {{"object", name}, {"loader", others.front()}});
 }
 
 std::vector<Statement> foreign_libc_of(const LinkMap& map, const Check& check) {

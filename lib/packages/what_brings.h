@@ -35,8 +35,8 @@ std::span<const DebianRow> debian_rows();
 struct WhatBrings {
   Statement what;                        ///< what the library belongs to, and which packages have it
   std::vector<CommandText> commands;     ///< to type; each is enough by itself. None: it cannot be installed so
-  std::string product = {};              ///< "cuDNN 9"; empty: a package of a distribution
   std::vector<std::string> wheels = {};  ///< what pip installs, for the first commands: "nvidia-cudnn-cu12<9"
+  std::string product = {};              ///< "cuDNN 9"; empty: a package of a distribution
 };
 
 /// For "libcudart.so.13", or a path that ends so; nullopt: not in the table.

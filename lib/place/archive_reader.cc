@@ -31,6 +31,7 @@ Compression sniff_compression(std::span<const std::byte> first) {
                   "7zXZ\0"sv))
     return Compression::Xz;
   if (starts_with(first, "\x28\xb5\x2f\xfd"sv)) return Compression::Zstd;
+  if (starts_with(first, "\x04\x22\x4d\x18"sv)) return Compression::Lz4;
   const bool is_skippable = first.size() >= 4 && (std::to_integer<unsigned>(first[0]) & 0xf0) == 0x50 &&
                             starts_with(first, "\x2a\x4d\x18"sv, 1);
   if (is_skippable) return Compression::Zstd;
@@ -75,6 +76,7 @@ std::string_view name_of(Compression compression) {
     case Compression::Xz: return "xz";
     case Compression::Lzma: return "lzma";
     case Compression::Zstd: return "zstd";
+    case Compression::Lz4: return "lz4";
     case Compression::None: break;
   }
   return "";
@@ -229,6 +231,7 @@ void ArchiveReader::State::add_filter() {
     case Compression::Xz: archive_read_support_filter_xz(get()); break;
     case Compression::Lzma: archive_read_support_filter_lzma(get()); break;
     case Compression::Zstd: archive_read_support_filter_zstd(get()); break;
+    case Compression::Lz4: archive_read_support_filter_lz4(get()); break;
     case Compression::None: break;
   }
 }

@@ -20,7 +20,7 @@ namespace soresolve {
 
 /// What the first bytes of a file say that it is.
 enum class ArchiveFormat : std::uint8_t { None, Tar, Ar, Cpio, Zip, Rpm };
-enum class Compression : std::uint8_t { None, Gzip, Bzip2, Xz, Lzma, Zstd };
+enum class Compression : std::uint8_t { None, Gzip, Bzip2, Xz, Lzma, Zstd, Lz4 };
 struct ArchiveKind {
   ArchiveFormat format = ArchiveFormat::None;  ///< None where it is compressed: what is inside is not known yet
   Compression compression = Compression::None;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostNeighboured = 64;  ///< directories of objects whose neighbours are looked at
 constexpr std::size_t kMostPackages = 1000;   ///< of one site-packages
-constexpr std::size_t kMostFar = 20000;       ///< names in trees that nothing leads to
+constexpr std::size_t kMostFar = 8000;        ///< names in trees that nothing leads to
 
 bool is_like(std::string_view file, std::string_view stem) {
   return file.find(".so") != std::string_view::npos && library_stem(file) == stem;

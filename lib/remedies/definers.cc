@@ -140,7 +140,8 @@ void add_evidence(const LinkMap& map, const Definer& definer, ObjectIndex referr
 }  // namespace
 
 bool is_of_other_release(const Evidence& evidence) {
-  return evidence.what.sentence == "provider-lacks" || evidence.what.sentence == "host-lacks";
+  return evidence.what.sentence == "provider-lacks" || evidence.what.sentence == "host-lacks" ||
+         evidence.what.sentence == "defines-newer-only";
 }
 
 bool may_lack_need(const std::vector<Problem>& problems) {

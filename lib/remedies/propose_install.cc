@@ -16,6 +16,8 @@
 #include "elf/library_name.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "packages/host_driver.h"
+#include "packages/package_lists.h"
 #include "packages/package_owner.h"
 #include "packages/package_records.h"
 #include "packages/what_brings.h"
@@ -207,6 +209,15 @@ std::optional<WhatBrings> what_brings_here(const LinkMap& map, const PackageOwne
       {required->requirement}};
 }
 
+/// By the lists of packages that this root has fetched, which have no files in them.
+std::optional<WhatBrings> listed_here(const FileSystem& files, PackageLists& lists, const std::string& library) {
+  if (is_of_driver(library) || !files.status("/usr/bin/apt")) return std::nullopt;
+  const std::optional<std::string> package = lists.package_of(library);
+  if (!package) return std::nullopt;
+  return WhatBrings{say("brought-by-listed", {{"library", library}, {"package", *package}}),
+                    {"sudo apt install " + shell_word(*package)}};
+}
+
 /// What a step is, where it is another than the requirement of the table.
 std::optional<Statement> words_of(const WheelStep& step, const std::string& library) {
   if (!step.of) return std::nullopt;
@@ -305,6 +316,7 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
   WheelInstall install;
   std::vector<std::string> required;
   std::vector<Remedy> others;
+  PackageLists lists(files);
   const auto require = [&](const std::string& wheel) {
     const bool is_new = std::find(required.begin(), required.end(), wheel) == required.end();
     if (is_new) required.push_back(wheel);
@@ -331,11 +343,12 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
                     [](const Candidate& candidate) { return candidate.serves && candidate.foreign.empty(); });
     if (!is_missing || is_here || served.contains(problem.name)) continue;
     const std::string needer = needer_or_active(map, problem);
-    const std::optional<WhatBrings> brings = what_brings_here(map, owners, problem, needer);
+    std::optional<WhatBrings> brings = what_brings_here(map, owners, problem, needer);
+    const auto of_use = [&](const CommandText& one) { return is_of_use(files, one); };
+    if (!brings || std::none_of(brings->commands.begin(), brings->commands.end(), of_use))
+      brings = listed_here(files, lists, problem.name);
     if (!brings) continue;
-    const auto command = std::find_if(brings->commands.begin(), brings->commands.end(),
-                                      [&](const CommandText& one) { return is_of_use(files, one); });
-    if (command == brings->commands.end()) continue;
+    const auto command = std::find_if(brings->commands.begin(), brings->commands.end(), of_use);
     if (brings->wheels.empty()) {
       others.push_back(package_remedy(problem.name, *brings, *command));
       continue;

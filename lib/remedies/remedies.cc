@@ -141,7 +141,9 @@ Statement next_of_symbols(const LinkMap& map, const Diagnosis& diagnosis, const 
         const auto* const text = std::get_if<std::string>(&found->value);
         return std::string(file_name_of(text == nullptr ? std::string_view() : std::string_view(*text)));
       };
-      return say("next-other-release", {{"referrer", text_of("referrer")}, {"provider", text_of("provider")}});
+      const bool is_older_wanted = evidence.what.sentence == "defines-newer-only";
+      const std::string_view sentence = is_older_wanted ? "next-newer-build" : "next-other-release";
+      return say(sentence, {{"referrer", text_of("referrer")}, {"provider", text_of("provider")}});
     }
   }
   return {};

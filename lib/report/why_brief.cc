@@ -222,6 +222,9 @@ class WhyBrief {
   }
 
   void add_search(const NeedRef& request, Lines& lines) {
+    // Who walked may have kept no record.
+    const std::uint32_t trace = map_.objects[request.needer].needs[request.need].trace;
+    if (trace >= map_.traces.size() || map_.traces[trace].attempts.empty()) return;
     constexpr std::size_t kHead = 12;
     constexpr std::size_t kStage = 24;  // behind the longest name of one
     const auto shorten = [this](Statement statement) { return shorten_(std::move(statement)); };

@@ -179,7 +179,6 @@ Question question_of(const RootQuestion& root, const SurveyOptions& options) {
 Question question_with_searches(const RootQuestion& root, const SurveyOptions& options) {
   Question question = question_of(root, options);
   question.attempts = Attempts::Record;
-  question.refusal = RefusalFixes::None;
   return question;
 }
 
@@ -283,7 +282,9 @@ std::vector<std::string> files_blamed(const LinkMap& map, const Problem& problem
 std::vector<RootProblem> problems_of(World& world, const RootQuestion& root, const SurveyOptions& options,
                                      const IsInTree& is_in_tree) {
   std::vector<RootProblem> problems;
-  const Result<Answer> answer = ask(world, question_with_searches(root, options));
+  Question question = question_with_searches(root, options);
+  question.refusal = RefusalFixes::None;
+  const Result<Answer> answer = ask(world, std::move(question));
   if (!answer) return problems;
   const Diagnosis& diagnosis = answer->diagnosis();
   const Resolution* const run = answer->run();

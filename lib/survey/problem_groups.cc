@@ -41,6 +41,10 @@ bool is_of_musl(const Problem& problem) {
   return problem.what.sentence == "built-for-musl" || problem.what.sentence == "program-for-musl";
 }
 
+bool is_of_missing_loader(const Problem& problem) {
+  return problem.what.sentence == "program-for-musl" || problem.what.sentence == "program-for-glibc";
+}
+
 bool is_of_script(const Problem& problem) {
   const std::string_view said = problem.what.sentence;
   return said == "script-interpreter" || said == "script-windows-line" || said == "script-command";
@@ -61,7 +65,10 @@ std::string key_of(const RootProblem& found) {
       add(found.provider);
       add(symbol_of(problem));
       break;
-    case ProblemCode::ForeignLibc: add(is_of_musl(problem) ? "musl" : "glibc"); break;
+    case ProblemCode::ForeignLibc:
+      add(is_of_musl(problem) ? "musl" : "glibc");
+      if (is_of_missing_loader(problem)) add(problem.name);
+      break;
     default:
       add(problem.name);
       // Two things that can be wrong with one file are two causes.
@@ -78,6 +85,9 @@ Statement headline_of(const RootProblem& found) {
       return say(is_of_script(problem) ? "group-script-interpreter" : "group-no-interpreter",
                  {{"interpreter", problem.name}});
     case ProblemCode::ForeignLibc:
+      if (is_of_missing_loader(problem))
+        return say(is_of_musl(problem) ? "group-program-for-musl" : "group-program-for-glibc",
+                   {{"interpreter", problem.name}});
       return say(is_of_musl(problem) ? "group-built-for-musl" : "group-built-for-glibc",
                  {{"here", text_of(problem.what, "here")}});
     case ProblemCode::MissingLibrary: return say("group-missing-library", {{"library", problem.name}});

@@ -21,6 +21,15 @@ NearestVersions::NearestVersions(std::vector<std::string_view> defined) : define
   for (auto& [stem, kin] : kin_) std::sort(kin.begin(), kin.end(), is_below);
 }
 
+NearestVersions::NearestVersions(const VersionTables& tables)
+    : NearestVersions([&] {
+        std::vector<std::string_view> names;
+        for (const VersionDef& def : tables.defs) {
+          if (!def.base) names.push_back(def.name);
+        }
+        return names;
+      }()) {}
+
 std::vector<std::string> NearestVersions::around(std::string_view wanted, std::size_t each_side) const {
   std::vector<std::string> nearest;
   const auto found = kin_.find(stem_of(wanted));
@@ -35,6 +44,15 @@ std::vector<std::string> NearestVersions::around(std::string_view wanted, std::s
     if (step < above) nearest.push_back(kin[place + step]);
   }
   return nearest;
+}
+
+NearestVersions::Side NearestVersions::side_of(std::string_view wanted) const {
+  const auto found = kin_.find(stem_of(wanted));
+  if (found == kin_.end()) return Side::None;
+  const std::string name(wanted);
+  const bool has_older = is_below(found->second.front(), name);
+  const bool has_newer = is_below(name, found->second.back());
+  return has_older && has_newer ? Side::Both : has_older ? Side::Older : Side::Newer;
 }
 
 std::vector<std::string> NearestVersions::family_of(std::string_view wanted) const {

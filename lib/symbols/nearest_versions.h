@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "symbols/version_tables.h"
+
 namespace soresolve {
 
 /// The versions that one library defines, sorted once for however many are missing.
@@ -12,6 +14,8 @@ class NearestVersions {
  public:
   /// The names must outlive it.
   explicit NearestVersions(std::vector<std::string_view> defined);
+  /// Those that the tables define, without the base record.
+  explicit NearestVersions(const VersionTables& tables);
 
   /// All of the family of `wanted` (the same letters before the first digit: GLIBCXX_, not CXXABI_), nearest first:
   /// neighbours in the order of version numbers, the older before the newer where both are as near. Empty if the
@@ -19,6 +23,9 @@ class NearestVersions {
   [[nodiscard]] std::vector<std::string> family_of(std::string_view wanted) const;
   /// Of these the two below and the two above `wanted`; the first four of the list if there is no family.
   [[nodiscard]] std::vector<std::string> to(std::string_view wanted) const;
+  /// Where the family lies beside `wanted`.
+  enum class Side : std::uint8_t { None, Older, Newer, Both };
+  [[nodiscard]] Side side_of(std::string_view wanted) const;
   [[nodiscard]] std::size_t defined_count() const { return defined_.size(); }
 
  private:

@@ -191,7 +191,8 @@ void World::State::add_interpreters_place(const OpenedObject& program, const Ref
     diagnosis.verdict =
         say("verdict",
             {{"file", refused.file}, {"end", say("does-not-start", {{"problem", *foreign}, {"more", Statement{}}})}});
-    diagnosis.next = say(foreign->sentence == "program-for-musl" ? "next-loader-of-musl" : "next-loader-of-glibc");
+    const bool is_musls = foreign->sentence == "program-for-musl";
+    diagnosis.next = say(is_musls ? "next-loader-of-musl" : "next-loader-of-glibc");
     return;
   }
   const std::optional<ElfTarget> here = target_of_loaders(*files_);

@@ -188,7 +188,7 @@ FAULTS = [
           "cp /usr/bin/true prog; patchelf --set-interpreter /lib/ld-musl-x86_64.so.1 prog", "run prog", "foreign-libc", "ld-musl"),
     Fault("a program of musl", "none",
           "echo 'int main(void) { return 0; }' | gcc -x c - -o prog; patchelf --replace-needed libc.so.6 libc.musl-x86_64.so.1 --set-interpreter /lib/ld-musl-x86_64.so.1 prog",
-          "run prog", "foreign-libc", "ld-musl", r"sudo apt-get install --reinstall musl"),
+          "run prog", "foreign-libc", "ld-musl", r"sudo apt-get install musl"),
     Fault("an interpreter that is a directory", "none",
           "cp /usr/bin/true prog; patchelf --set-interpreter /usr/lib prog", "run prog", "no-interpreter", "/usr/lib"),
     Fault("an interpreter that may not be executed", "none",

@@ -167,15 +167,14 @@ Result<std::vector<std::string>> parts_of_package(CheckOptions& options) {
 
 Result<Output> answer_of(WorldHere& world, const CheckOptions& options, const Gate& gate, const std::string& file) {
   const bool is_loader_only = options.only == "loader";
-  const Result<Answer> answer =
-      world.ask({.file = file,
-                 .later = is_loader_only ? DlopenLevel::None : options.dlopen,
-                 .cuda = is_loader_only ? JudgeCuda::No : JudgeCuda::Yes,
-                 .requirements = gate.requirements,
-                 .contracts = gate.contracts,
-                 .attempts = shows_searches(options) ? Attempts::Record : Attempts::Discard,
-                 .references = references_for(options),
-                 .jobs = options.jobs});
+  const Result<Answer> answer = world.ask({.file = file,
+                                           .later = is_loader_only ? DlopenLevel::None : options.dlopen,
+                                           .cuda = is_loader_only ? JudgeCuda::No : JudgeCuda::Yes,
+                                           .requirements = gate.requirements,
+                                           .contracts = gate.contracts,
+                                           .attempts = shows_searches(options) ? Attempts::Record : Attempts::Discard,
+                                           .references = references_for(options),
+                                           .jobs = options.jobs});
   if (!answer) return Unexpected{answer.error()};
   if (const std::optional<Error>& error = answer->unreadable()) return Unexpected{*error};
   return shown(*answer, {.as = View::As::Check,

@@ -50,7 +50,7 @@ TEST_CASE("the nearest versions are those of one family, around the place of the
     CAPTURE(c.why);
     CHECK(NearestVersions(defined).to(c.wanted) == c.want);
   }
-  CHECK(NearestVersions({}).to("V_1").empty());
+  CHECK(NearestVersions(std::vector<std::string_view>{}).to("V_1").empty());
 }
 
 TEST_CASE("the first line is the loader's, the proof tells what else is wrong") {
@@ -82,22 +82,21 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
          s.elf("/lib64/libv.so.1", provider());
        },
        "/bin/prog: /lib64/libv.so.1: version `V_2' not found (required by /bin/prog)",
-       {"that file defines V_1, V_3, V_10", "which does not define it", "reports the first only"}},
+       {"libv.so.1 defines V_1, V_3, V_10", "it does not define V_2, which /bin/prog requires"}},
       {"the version is there, the symbol is not",
        [](MemorySystem& s) {
          s.program(needer("V_1").call(undefined("g", "V_1")));
          s.elf("/lib64/libv.so.1", provider());
        },
        "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: g, version V_1",
-       {"libv.so.1\n              => /lib64/libv.so.1, which has the version, but not the symbol:",
-        "without LD_BIND_NOW it starts"}},
+       {"/lib64/libv.so.1 is found, but it does not define g@V_1", "without LD_BIND_NOW it starts"}},
       {"the version and the name are there, but not together",
        [](MemorySystem& s) {
          s.program(needer("V_3").call(undefined("f", "V_3")));
          s.elf("/lib64/libv.so.1", provider());
        },
        "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: f, version V_3",
-       {"f@V_3", "/lib64/libv.so.1 has it in version V_1, which does not provide"}},
+       {"f@V_3", "libv.so.1 has it in version V_1"}},
       {"a reference of -z now",
        [](MemorySystem& s) {
          ElfSpec spec = needer("V_1").call(undefined("g", "V_1"));
@@ -119,7 +118,7 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
        [](MemorySystem& s) { s.program(needer("V_1").call(undefined("f", "V_1"))); },
        "/bin/prog: error while loading shared libraries: libv.so.1: cannot open shared object file: No such file "
        "or directory",
-       {"1 symbol that /bin/prog requires from libv.so.1, which is missing\n"}},
+       {"libv.so.1 is not found: none of the places", "needed by   prog"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

@@ -260,8 +260,9 @@ TEST_CASE("what the loader prints for a problem is recognised as a message of it
   for (const ProblemRow& row : problem_rows()) {
     // The first waits without a word, the next are none of the loader's: what the kernel refuses each shell words. The
     // last has the words of what comes of it.
-    constexpr ProblemCode kSilent[] = {ProblemCode::WouldBlock, ProblemCode::RequirementUnmet,
-                                       ProblemCode::NoInterpreter, ProblemCode::NotPermitted, ProblemCode::ForeignLibc};
+    constexpr ProblemCode kSilent[] = {ProblemCode::WouldBlock,    ProblemCode::RequirementUnmet,
+                                       ProblemCode::NoInterpreter, ProblemCode::NotPermitted,
+                                       ProblemCode::ForeignLibc,   ProblemCode::ForeignMachine};
     const bool is_silent = std::find(std::begin(kSilent), std::end(kSilent), row.code) != std::end(kSilent);
     if (severity_of(row.code) != Severity::Fatal || is_silent) continue;
     CAPTURE(std::string(code_of(row.code)));

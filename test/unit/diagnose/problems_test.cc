@@ -672,7 +672,8 @@ TEST_CASE("evidence has the place that shows it") {
     const auto found =
         evidence_of(diagnosis_of([&](MemorySystem& s) { s.program(spec).elf("/lib64/libv.so.1", versioned()); }),
                     ProblemCode::VersionMissing);
-    REQUIRE(found.size() == 1);
+    REQUIRE(found.size() == 2);
+    CHECK(found[1].what.sentence == "defines-older-only");
     CHECK(found[0].path == kProgram);
     REQUIRE(found[0].offset.has_value());
     CHECK(number(write_elf(spec), *found[0].offset, 4) == 0x5c23);  // elf_hash("V_3")

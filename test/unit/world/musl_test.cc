@@ -126,8 +126,8 @@ TEST_CASE("a program of glibc in a root of musl is told what it is, not that a f
   REQUIRE(refused.has_value());
   CHECK(refused->problems.front().code == ProblemCode::ForeignLibc);
   CHECK(sentence(refused->problems.front().what, Language::English) ==
-        "/app is built for glibc 2.28 or newer; this root has musl 1.2.5: it cannot load; take a glibc base image or a "
-        "musllinux wheel");
+        "/app is built for glibc, whose loader is not here; this root has musl (/lib/ld-musl-x86_64.so.1), as Alpine");
+  CHECK(refused->next.sentence == "next-loader-of-glibc");
   CHECK(refused->loader_prints == "/app: No such file or directory");
   CHECK(refused->remedies.empty());
 }
@@ -145,7 +145,7 @@ TEST_CASE("the first line about a file of glibc says what it is, also where libr
   settings.start.clean_env = true;
   const std::string_view kWhat =
       "/lib/libg.so is built for glibc 2.28 or newer; this root has musl 1.2.5: it cannot load; take a glibc base "
-      "image or a musllinux wheel";
+      "image or a build for musl (of Python: a musllinux wheel)";
   for (const char* const file : {"/m", "/lib/libg.so"}) {
     CAPTURE(file);
     World world(settings);

@@ -112,7 +112,7 @@ TEST_CASE("another loader is proposed only where the program starts with it") {
   REQUIRE(!world.resolve("/app/prog").has_value());
   const std::optional<Diagnosis> on_debian = world.refusal();
   REQUIRE(best_remedy(*on_debian) != nullptr);
-  CHECK(best_remedy(*on_debian)->commands.front() == "sudo apt-get install --reinstall musl");
+  CHECK(best_remedy(*on_debian)->commands.front() == "sudo apt-get install musl");
 }
 
 TEST_CASE("the kernel gives a script to no interpreter that is missing, or no program") {
@@ -293,7 +293,7 @@ TEST_CASE("a static PIE needs no loader in its root; one that needs a library do
   }
 }
 
-TEST_CASE("a program of a machine that the root has nothing of is no question for it") {
+TEST_CASE("a program of a machine that the root has nothing of is refused, and passed over by a survey") {
   const auto files = machine();
   ElfSpec spec = program_of("/lib/ld-linux-aarch64.so.1");
   spec.machine = 183;
@@ -302,7 +302,55 @@ TEST_CASE("a program of a machine that the root has nothing of is no question fo
   const Result<Resolution> run = world.resolve("/app/prog");
   REQUIRE(!run.has_value());
   CHECK(run.error().code == ErrorCode::NoLoader);
-  CHECK(!world.refusal().has_value());
+  const std::optional<Diagnosis> refused = world.refusal();
+  REQUIRE(refused.has_value());
+  CHECK(refused->problems.front().code == ProblemCode::ForeignMachine);
+  CHECK(refused->loader_prints == "/app/prog: Exec format error");
+  CHECK(refused->next.sentence == "next-program-for-machine");
+  const Result<Survey> found = survey(settings_of(files), {"/app"});
+  REQUIRE(found.has_value());
+  REQUIRE(found->skipped.size() == 1);
+  CHECK(found->skipped.front().why == SurveySkip::Why::NoLoader);
+}
+
+TEST_CASE("a library of another machine is passed over as if it were not there") {
+  const auto files = machine();
+  ElfSpec spec = library().soname("libx.so");
+  spec.machine = 183;
+  files->add_file("/app/libx.so", write_elf(spec), 0755);
+  World world(settings_of(files));
+  const Result<Answer> answer = ask(world, {.file = "/app/libx.so"});
+  REQUIRE(answer.has_value());
+  CHECK(answer->verdict() == Verdict::Fails);
+  CHECK(answer->diagnosis().problems.front().code == ProblemCode::ForeignMachine);
+  CHECK(answer->diagnosis().problems.front().dlerror_says ==
+        "/app/libx.so: cannot open shared object file: No such file or directory");
+}
+
+TEST_CASE("a text under a library's name is what the loader says of it") {
+  struct Case {
+    const char* text;
+    const char* says;  ///< of dlerror; empty: an error
+    const char* next;
+  };
+  const Case cases[] = {
+      {"INPUT(libx.so.6)\n", "/app/libx.so: file too short", "next-name-in-script"},
+      {"/* GNU ld script: a comment that is longer than a header of ELF */\nGROUP ( /lib/libx.so.6 )\n",
+       "/app/libx.so: invalid ELF header", "next-name-in-script"},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "/app/libx.so: file too short", "next-lfs-pull"},
+      {"hello\n", "", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const auto files = machine();
+    files->add_file("/app/libx.so", c.text, 0644);
+    World world(settings_of(files));
+    const Result<Answer> answer = ask(world, {.file = "/app/libx.so"});
+    REQUIRE(answer.has_value() == (*c.says != '\0'));
+    if (!answer) continue;
+    CHECK(answer->diagnosis().problems.front().dlerror_says == c.says);
+    CHECK(answer->diagnosis().next.sentence == c.next);
+  }
 }
 
 TEST_CASE("a user's rights decide whether a program starts") {
@@ -346,7 +394,7 @@ TEST_CASE("a survey counts a program whose interpreter is missing as one that fa
   CHECK(found->skipped.empty());
   CHECK(found->counts.fails == 2);
   REQUIRE(found->groups.size() == 1);
-  CHECK(found->groups.front().key == "foreign-libc|musl");
+  CHECK(found->groups.front().key == "foreign-libc|musl|/lib/ld-musl-x86_64.so.1");
   CHECK(found->groups.front().members.size() == 2);
   REQUIRE(found->groups.front().fix.has_value());
   CHECK(found->groups.front().fix->verdict == RemedyVerdict::Works);
