@@ -19,7 +19,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "base/path.h"
@@ -27,6 +26,7 @@
 #include "diagnose/diagnosis_input.h"
 #include "diagnose/verdict.h"
 #include "elf/library_name.h"
+#include "symbols/gnu_hash.h"
 #include "symbols/gnu_table.h"
 #include "symbols/map_files.h"
 #include "symbols/symbol_table.h"
@@ -45,10 +45,11 @@ bool is_of_system(const LoadedObject& object) {
   return stem.starts_with("ld-") || std::find(kStems.begin(), kStems.end(), stem) != kStems.end();
 }
 
-/// Functions and variables that everybody may bind to, and of which a process is to have one.
+/// Functions and variables that everybody may bind to, and of which a process is to have one. A name of a version is an
+/// absolute symbol.
 bool is_strong(const DynamicSymbol& symbol) {
-  return symbol.is_defined() && symbol.binding == STB_GLOBAL && symbol.visibility == STV_DEFAULT &&
-         (symbol.type == STT_FUNC || symbol.type == STT_OBJECT);
+  return symbol.is_defined() && symbol.section != SHN_ABS && symbol.binding == STB_GLOBAL &&
+         symbol.visibility == STV_DEFAULT && (symbol.type == STT_FUNC || symbol.type == STT_OBJECT);
 }
 
 class TakenOver {
@@ -57,6 +58,7 @@ class TakenOver {
 
   std::vector<Problem> find() {
     for (const ObjectIndex object : libraries()) read_hashes(object);
+    find_suspects();
     if (!find_common()) return {};
     const Result<Bindings> bindings = bind_symbols(map_);
     if (!bindings) return {};
@@ -94,11 +96,31 @@ class TakenOver {
     const std::uint64_t address = static_cast<std::uint64_t>(*file->elf->symbol_tags.gnu_hash);
     if (table.read_filter(reader, address) || table.bucket_count() > kMostSymbols) return;
     if (table.read(reader, address, chain) || chain.size() > kMostSymbols) return;
-    for (const std::uint32_t value : chain) {
-      const auto [first, is_new] = first_with_.try_emplace(value | 1, object);
-      if (is_new || first->second == object) continue;
-      suspects_.insert(first->second);
-      suspects_.insert(object);
+    for (const std::uint32_t value : chain) hashes_.emplace_back(value | 1, object);
+  }
+
+  /// Hash values of which two libraries have one, neither of which needs the other.
+  void find_suspects() {
+    // Few come up twice: those are sorted.
+    constexpr std::uint32_t kBits = 1u << 20;
+    std::vector<bool> once(kBits);
+    std::vector<bool> twice(kBits);
+    for (const auto& [value, object] : hashes_) {
+      const std::uint32_t bit = value / 2 % kBits;
+      if (once[bit]) twice[bit] = true;
+      once[bit] = true;
+    }
+    std::erase_if(hashes_, [&](const auto& one) { return !twice[one.first / 2 % kBits]; });
+    std::sort(hashes_.begin(), hashes_.end());
+    for (auto first = hashes_.begin(); first != hashes_.end();) {
+      const auto end = std::find_if(first, hashes_.end(), [&](const auto& one) { return one.first != first->first; });
+      std::set<ObjectIndex> objects;
+      for (auto one = first; end - first > 1 && one != end; ++one) objects.insert(one->second);
+      if (has_strangers(objects)) {
+        common_.push_back(first->first);
+        suspects_.merge(objects);
+      }
+      first = end;
     }
   }
 
@@ -139,7 +161,9 @@ class TakenOver {
       if (!table) continue;
       for (const DynamicSymbol& symbol : table->symbols) {
         const bool is_linkers = symbol.name == "_init" || symbol.name == "_fini";
-        if (is_strong(symbol) && !is_linkers) definers[std::string(symbol.name)].insert(object);
+        const bool is_common =
+            is_strong(symbol) && std::binary_search(common_.begin(), common_.end(), gnu_hash(symbol.name) | 1);
+        if (is_common && !is_linkers) definers[std::string(symbol.name)].insert(object);
       }
     }
     std::erase_if(definers, [&](const auto& symbol) { return !has_strangers(symbol.second); });
@@ -177,7 +201,8 @@ class TakenOver {
 
   const LinkMap& map_;
   TableScratch scratch_;
-  std::unordered_map<std::uint32_t, ObjectIndex> first_with_;  ///< by hash value, its lowest bit set
+  std::vector<std::pair<std::uint32_t, ObjectIndex>> hashes_;  ///< the lowest bit of each value is set
+  std::vector<std::uint32_t> common_;                          ///< of those, ascending
   std::set<ObjectIndex> suspects_;
   std::map<ObjectIndex, std::vector<bool>> needs_;  ///< by object, what it needs
   std::map<std::string, std::set<ObjectIndex>, std::less<>> definers_;

@@ -146,7 +146,15 @@ Statement next_of_symbols(const LinkMap& map, const Diagnosis& diagnosis, const 
       return say(sentence, {{"referrer", text_of("referrer")}, {"provider", text_of("provider")}});
     }
   }
-  return {};
+  // Nobody defines it: not in the process, and in no library here that was asked.
+  const auto nowhere = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
+    return problem.code == ProblemCode::SymbolMissing && problem.what.sentence == "symbol-nowhere";
+  });
+  const bool lacks_library = std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(),
+                                         [](const Problem& one) { return one.code == ProblemCode::MissingLibrary; });
+  if (lacks_library || nowhere == diagnosis.problems.end() || nowhere->referrer == kNoObject) return {};
+  return say("next-defined-nowhere",
+             {{"symbol", nowhere->name}, {"referrer", file_name_of(file_of(map, nowhere->referrer))}});
 }
 
 /// What leads on where no fix is known: who has the library that is missing.
