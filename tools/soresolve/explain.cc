@@ -111,6 +111,10 @@ class Analyst {
   bool names_judged_file(const Recognised& message) {
     constexpr std::string_view kShell = "/bin/sh";
     const std::string needer(message.captured(message.captured("consumer").empty() ? "requirer" : "consumer"));
+    constexpr std::string_view kOfProgram = ": error while loading shared libraries: ";
+    const std::string program(message.text.substr(0, std::min(message.text.find(kOfProgram), message.text.size())));
+    const bool names_program = program.size() != message.text.size() && program.find('/') != std::string::npos;
+    if (message.known->lookup == Lookup::Search && names_program && !world_.has_file(program)) return false;
     if (message.known->lookup == Lookup::Search && needer.find('/') != std::string::npos && !world_.has_file(needer))
       return false;
     if (!message.known->id.starts_with("musl-") || message.known->lookup == Lookup::None) return true;
