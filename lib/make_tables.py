@@ -292,6 +292,7 @@ KINDS = {
         "proof": (phrase, True),
         "next": (phrase, True),
         "command": (text, False),
+        "fix": (text, False),
         "lookup": (enumerator("Lookup"), False),
         "weight": (enumerator("Weight"), False),
         "is_of_cuda": (flag, False),
@@ -365,7 +366,7 @@ KINDS = {
         "extra": (text, False),
         "wheels_since": (text, False),
     }),
-    "hosts": Kind("HostRow", "host_rows", "host/hosts.h", {
+    "hosts": Kind("HostRow", "host_rows", "catalogue/hosts.h", {
         "title": (text, True),
         "programs": (text, True),
         "modules": (text, True),
@@ -374,6 +375,7 @@ KINDS = {
         "says": (text, True),
         "reads": (texts, False),
         "is_name_derived": (flag, False),
+        "name_prefix": (text, False),
         "name_suffix": (text, False),
         "package_after": (text, False),
         "package_before": (text, False),

@@ -3,7 +3,7 @@
 // A template is literals with captures between them. What stands before {error} is matched backwards from the place
 // where the loader's text begins, since a log may put anything in front of it; what stands behind it forwards, as the
 // loader's text may go on. A template whose words end a line before {error} is matched against the line above.
-#include "host/hosts.h"
+#include "catalogue/hosts.h"
 
 #include <fnmatch.h>
 
@@ -211,11 +211,11 @@ std::optional<HostWords> read_host(std::string_view before, std::string_view beh
   before = before.substr(before.size() - std::min(before.size(), kMaxWords));
   behind = behind.substr(0, kMaxWords);
   for (const HostRow& host : host_rows()) {
-    if (const auto found = read_as(host, host.says, before, behind, above)) return found;
     for (const std::string_view form : host.reads) {
       if (form.empty()) break;
       if (const auto found = read_as(host, form, before, behind, above)) return found;
     }
+    if (const auto found = read_as(host, host.says, before, behind, above)) return found;
   }
   return std::nullopt;
 }

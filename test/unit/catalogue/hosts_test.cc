@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "host/hosts.h"
+#include "catalogue/hosts.h"
 
 using namespace soresolve;
 

@@ -27,6 +27,7 @@ struct HostRow {
   std::string_view says;
   std::array<std::string_view, 3> reads = {};
   bool is_name_derived = false;
+  std::string_view name_prefix = {};
   std::string_view name_suffix = {};
   std::string_view package_after = {};
   std::string_view package_before = {};
