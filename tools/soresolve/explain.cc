@@ -17,6 +17,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "meaning.h"
+#include "packages/what_brings.h"
 #include "python/environment_needers.h"
 #include "python/environments.h"
 #include "report/explain_report.h"
@@ -232,7 +233,8 @@ class Analyst {
   /// As dlopen would, from a program without search paths.
   void look_up_library(const Recognised& message, Needer needer) {
     const std::string library(message.captured("library"));
-    if (library.empty()) return;
+    // No file of a library has the name of a package.
+    if (library.empty() || (library.find(".so") == std::string::npos && what_brings(library))) return;
     add({asking("why ") + by_name(library) + shell_path(library),
          {},
          {},
