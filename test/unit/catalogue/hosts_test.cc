@@ -82,7 +82,7 @@ TEST_CASE("what a host prints, and how its package is built again") {
   };
   const Case cases[] = {
       {"/v/site-packages/pkg/_C.so", "ImportError: E", ""},
-      {"/p/auto/DBD/mysql/mysql.so", "Can't load '/p/auto/DBD/mysql/mysql.so' for module DBD::mysql: E",
+      {"/perl/auto/DBD/mysql/mysql.so", "Can't load '/perl/auto/DBD/mysql/mysql.so' for module DBD::mysql: E",
        "cpan -fi DBD::mysql"},
       {"/g/gems/google-protobuf-3.2.1/lib/p.so", "E - /g/gems/google-protobuf-3.2.1/lib/p.so (LoadError)",
        "gem pristine google-protobuf"},
