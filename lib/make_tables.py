@@ -381,6 +381,8 @@ KINDS = {
         "package_before": (text, False),
         "is_nested": (flag, False),
         "installer": (text, False),
+        "plugin_file": (text, False),
+        "plugin_places": (text, False),
         "source": (text, True),
     }),
     "packages": Kind("PackageRow", "package_rows", "packages/what_brings.h", {

@@ -33,6 +33,8 @@ struct HostRow {
   std::string_view package_before = {};
   bool is_nested = false;
   std::string_view installer = {};
+  std::string_view plugin_file = {};
+  std::string_view plugin_places = {};
   std::string_view source;
 };
 std::span<const HostRow> host_rows();

@@ -59,6 +59,7 @@ enum class Lookup : std::uint8_t {
   Start,    ///< `check OBJECT`
   Program,  ///< `why PROGRAM`: execve refused it, or what it names as its interpreter
   Machine,  ///< `doctor`
+  Plugin,   ///< `why FILE` of the plug-in that is named without its file
 };
 
 /// How much a text says by itself.
