@@ -1,6 +1,9 @@
 // Puts what a message captured into the phrases and commands of its catalogue entry.
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <iterator>
 
 #include "soresolve/catalogue.h"
@@ -41,6 +44,18 @@ std::string_view distributions_with(std::string_view version) {
   return release == std::end(kGlibcReleases) ? std::prev(release)->distributions : release->distributions;
 }
 
+/// "_ZTIN4Rcpp6not_s4E (typeinfo for Rcpp::not_s4)"; other words as they are.
+std::string with_cxx_name(std::string_view word) {
+  constexpr std::size_t kMaxName = 300;  // bytes; longer ones take the line of who reads them
+  std::string text(word);
+  if (!text.starts_with("_Z") || text.size() > kMaxName) return text;
+  int status = 0;
+  char* const name = abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status);
+  if (name != nullptr && std::string_view(name).size() <= kMaxName) text += " (" + std::string(name) + ")";
+  std::free(name);
+  return text;
+}
+
 template <class Word>
 std::string fill(std::string_view text, const Recognised& message, Word word) {
   std::string result;
@@ -60,7 +75,7 @@ std::string fill(std::string_view text, const Recognised& message, Word word) {
 }  // namespace
 
 std::string filled(std::string_view phrase, const Recognised& message) {
-  return fill(phrase, message, [](std::string_view text) { return std::string(text); });
+  return fill(phrase, message, [](std::string_view text) { return with_cxx_name(text); });
 }
 
 CommandText filled_command(std::string_view command, const Recognised& message) {

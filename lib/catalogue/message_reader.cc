@@ -11,6 +11,7 @@
 
 #include "base/pieces.h"
 #include "catalogue/anchor_index.h"
+#include "catalogue/hosts.h"
 #include "catalogue/line_cleaner.h"
 #include "catalogue/pattern.h"
 #include "catalogue/tables.h"
@@ -32,7 +33,15 @@ constexpr std::size_t kAlikeBytes = 4;
 struct Reading {
   PatternMatch match;
   std::size_t pattern = 0;
+  std::optional<HostWords> host = {};           ///< who says it, where that stands around it
+  std::vector<std::string_view> left_out = {};  ///< of the line: attempts of that host that say nothing
 };
+
+std::string_view captured(const PatternMatch& match, std::string_view name) {
+  const auto capture = std::find_if(match.captures.begin(), match.captures.end(),
+                                    [&](const PatternCapture& one) { return one.name == name; });
+  return capture == match.captures.end() ? std::string_view() : capture->text;
+}
 
 /// Where messages are looked for: anchors that begin in [from, end) of `line`, and messages that go over `across`.
 struct Stretch {
@@ -116,6 +125,41 @@ void drop_what_dlerror_explains(std::vector<Reading>& readings, std::string_view
   std::vector<Reading> kept;
   std::copy_if(readings.begin(), readings.end(), std::back_inserter(kept),
                [&](const Reading& one) { return !is_explained(one); });
+  readings = std::move(kept);
+}
+
+/// "/x/gd.so.so (/x/gd.so.so: cannot open shared object file: No such file or directory)", of a line with more of them.
+std::string_view whole_attempt(const Reading& one, std::string_view line) {
+  const std::size_t begin = static_cast<std::size_t>(one.host->file.data() - line.data());
+  const std::size_t end = line.find(')', one.match.end);
+  return line.substr(begin, end == std::string_view::npos ? end : end + 1 - begin);
+}
+
+/// Finds the hosts of the messages, and drops what they add of their own: a path that PHP tries and that is no file,
+/// beside another of its attempts, and what .NET made of the name of a library of Windows.
+void read_hosts(std::vector<Reading>& readings, std::string_view line, std::string_view above) {
+  for (Reading& one : readings) {
+    one.host = read_host(line.substr(0, one.match.begin), line.substr(one.match.end), above);
+  }
+  const auto is_attempt = [&](const Reading& one) {
+    return one.host && !one.host->file.empty() && captured(one.match, "library") == one.host->file;
+  };
+  const auto is_of_windows = [&](const Reading& one) {
+    return one.host && one.host->host->is_name_derived && one.host->name.ends_with(".dll");
+  };
+  std::vector<Reading> kept;
+  std::vector<std::string_view> left_out;
+  for (Reading& one : readings) {
+    const bool is_beside_other = std::any_of(readings.begin(), readings.end(), [&](const Reading& other) {
+      // Where all of them are such attempts the last one stays: NAME.so, behind NAME.
+      return other.host && one.host && other.host->host == one.host->host && &other != &one &&
+             (!is_attempt(other) || other.match.begin > one.match.begin);
+    });
+    const bool is_superfluous = (is_attempt(one) && is_beside_other) || (is_of_windows(one) && readings.size() > 1);
+    if (is_superfluous && is_attempt(one)) left_out.push_back(whole_attempt(one, line));
+    if (!is_superfluous) kept.push_back(one);
+  }
+  for (Reading& one : kept) one.left_out = left_out;
   readings = std::move(kept);
 }
 
@@ -347,7 +391,10 @@ class MessageReader::State {
       return of_a != of_b ? of_a < of_b : a.first > b.first;
     });
     std::vector<Recognised> sorted;
-    for (const auto& [place, i] : order) sorted.push_back(std::move(found_[i]));
+    for (const auto& [place, i] : order) {
+      found_[i].is_explained = place < found_[i].line;
+      sorted.push_back(std::move(found_[i]));
+    }
     return sorted;
   }
 
@@ -363,6 +410,8 @@ class MessageReader::State {
     if (!read_behind_name()) has_cause_ = look_through({line_, searched_, line_.size()}) || has_cause_;
     if (!has_cause_ && searched_ == 0) read_altered();
     if (!read_answer()) read_broken();
+    if (const std::string_view line = trimmed(line_); !line.empty())
+      above_.assign(line.substr(line.size() - std::min(line.size(), kJoinedBytes)));
     line_.clear();
     ++line_number_;
     searched_ = 0;
@@ -479,6 +528,7 @@ class MessageReader::State {
     drop_overlaps_of_one_row(readings, patterns_);
     drop_what_dlerror_explains(readings, stretch.line);
     put_reasons_first(readings, patterns_, stretch.line);
+    read_hosts(readings, stretch.line, above_);
     const bool has_cause = std::any_of(readings.begin(), readings.end(), [&](const Reading& c) {
       return patterns_.owner(c.pattern).weight == Weight::Cause;
     });
@@ -493,11 +543,12 @@ class MessageReader::State {
     Recognised one;
     one.known = &patterns_.owner(candidate.pattern);
     for (const PatternCapture& capture : candidate.match.captures) {
-      one.captures.push_back({std::string(capture.name), std::string(capture.text)});
+      one.captures.push_back({std::string(capture.name), std::string(soname_of_set(line, capture.text))});
     }
     if (const std::string_view program = program_before(line, candidate.match.begin); !program.empty()) {
       one.captures.push_back({"program", std::string(program)});
     }
+    if (candidate.host) add_host(*candidate.host, one);
     one.frames = traceback_.frames();
     if (is_attempt(one)) one.known = &attempt_row();
     const auto same = std::find_if(found_.begin(), found_.end(), [&](const Recognised& other) {
@@ -508,9 +559,62 @@ class MessageReader::State {
       found_.erase(same);
     }
     one.text = shown_part(line, candidate.match);
+    for (const std::string_view piece : candidate.left_out) {
+      // What is shown of a long line may end within it.
+      const std::size_t at = one.text.find(piece.substr(0, piece.find(" (") + 2));
+      if (at != std::string::npos) one.text.replace(at, std::min(piece.size(), one.text.size() - at), "…");
+    }
+    if (candidate.host && is_of_line_above(*candidate.host)) one.text = joined_to(above_, one.text);
     one.line = line_number_;
     if (found_.size() == kMaxRecognised) found_.erase(found_.begin());
     found_.push_back(std::move(one));
+  }
+
+  /// "{liba.so.9.1.0, liba.so.9, liba.so}" are names of one library, tried one after the other: the one with its major
+  /// release is what others are named by.
+  static std::string_view soname_of_set(std::string_view line, std::string_view first) {
+    const std::size_t begin = static_cast<std::size_t>(first.data() - line.data());
+    if (begin == 0 || begin >= line.size() || line[begin - 1] != '{') return first;
+    const std::string_view set = line.substr(begin, line.find('}', begin) - begin);
+    for (const std::string_view entry : Pieces(set, ',')) {
+      const std::string_view name = trimmed(entry);
+      const std::size_t number = name.find(".so.");
+      if (number != std::string_view::npos && name.find('.', number + 4) == std::string_view::npos) return name;
+    }
+    return first;
+  }
+
+  /// What the host's words say besides: the file that it was opening, and the name that the user gave it.
+  static void add_host(const HostWords& words, Recognised& one) {
+    const auto set = [&](std::string_view name, std::string text) {
+      const auto capture = std::find_if(one.captures.begin(), one.captures.end(),
+                                        [&](const Capture& other) { return other.name == name; });
+      if (capture != one.captures.end())
+        capture->text = std::move(text);
+      else
+        one.captures.push_back({std::string(name), std::move(text)});
+    };
+    set("host", std::string(words.host->title));
+    if (words.host->is_name_derived && one.captured("library").find(words.name) != std::string_view::npos) {
+      std::string name(words.name);
+      if (!name.starts_with(words.host->name_prefix)) name.insert(0, words.host->name_prefix);
+      if (name.find(words.host->name_suffix) == std::string::npos) name += words.host->name_suffix;
+      set("library", std::move(name));
+    }
+    const bool is_named = one.captured("consumer").empty() && one.captured("requirer").empty();
+    if (is_named && !words.file.empty() && words.file != one.captured("library"))
+      set("consumer", std::string(words.file));
+  }
+
+  /// "Loading binary FILE..." and the line below it, as one.
+  static std::string joined_to(std::string_view above, const std::string& text) {
+    while (above.ends_with('.') || above.ends_with(':')) above.remove_suffix(1);
+    return std::string(above) + ": " + text;
+  }
+
+  [[nodiscard]] bool is_of_line_above(const HostWords& words) const {
+    const char* const begin = above_.data();
+    return !words.file.empty() && words.file.data() >= begin && words.file.data() < begin + above_.size();
   }
 
   const Patterns& patterns_ = Patterns::all();
@@ -519,6 +623,7 @@ class MessageReader::State {
   std::string line_;
   std::string asked_;          ///< the line before, if it is short
   std::string broken_;         ///< the end of the line before, unless it names a cause
+  std::string above_;          ///< the end of the last line that is not empty
   bool has_cause_ = false;     ///< a message of the line so far names one
   std::size_t continued_ = 0;  ///< not 0: where the line goes on that a backslash broke
   std::size_t searched_ = 0;   ///< anchors below this place of line_ are dealt with

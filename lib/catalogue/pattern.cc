@@ -188,6 +188,13 @@ std::string_view field_before(std::string_view line, std::size_t end) {
       field.substr(0, dash - 1).find(".so") != std::string_view::npos) {
     return field.substr(dash + 2);
   }
+  // "dlopen() "/opt/a.so" failed (libb.so", "(tried: /opt/a.so (libb.so": the same in brackets.
+  if (const std::size_t bracket = last_place(field, " (");
+      bracket != std::string_view::npos && field.find(' ', bracket + 2) == std::string_view::npos &&
+      field.substr(bracket).find(".so") != std::string_view::npos &&
+      field.substr(0, bracket).find(".so") != std::string_view::npos) {
+    return field.substr(bracket + 2);
+  }
   // A mail program makes links of names: "[libb.so](http://libb.so/)".
   if (const std::size_t target = last_place(field, "](http");
       target != std::string_view::npos && field.ends_with(')')) {

@@ -138,8 +138,10 @@ std::string wheel_for_cuda(std::string_view soname, std::uint32_t cuda) {
 std::optional<WhatBrings> what_brings(std::string_view soname) {
   soname = file_name_of(soname);
   const std::span<const DebianRow> in_debian = debian_rows();
-  const auto debian =
-      std::find_if(in_debian.begin(), in_debian.end(), [&](const DebianRow& row) { return row.soname == soname; });
+  const auto debian = std::find_if(in_debian.begin(), in_debian.end(), [&](const DebianRow& row) {
+    // "libpango-1.0-0" is asked for by packages that take the name of a package or of a DLL for a library's.
+    return row.soname == soname || (row.package == soname && soname.find('-') != std::string_view::npos);
+  });
   if (debian != in_debian.end()) {
     // dnf and zypper find a package by what it provides; the mark of 64 bits is part of that name.
     return WhatBrings{say("brought-by-distribution", {{"library", soname}, {"package", debian->package}}),

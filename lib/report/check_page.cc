@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/printable.h"
+#include "catalogue/hosts.h"
 #include "cuda/driver_mount.h"
 #include "diagnose/additions.h"
 #include "diagnose/cuda_rules.h"
@@ -273,7 +274,12 @@ class CheckPage {
     const UndefinedSymbol& first = check_.symbols.front().reference;
     if (map_.subject() != 0) {
       if (check_.as_asked.end == StartEnd::Runs) {
-        entry(say("head-lazy"), warn(say("would-load-lazily")) + say("each-ends-process-python"));
+        const HostRow* const host = host_of(map_.objects[map_.subject()].path, map_.main_path);
+        const bool is_now = host != nullptr && host->opens == HostOpens::Now;
+        entry(say("head-lazy"), warn(say("would-load-lazily")) + say("each-ends-process") +
+                                    (host == nullptr ? Statement{}
+                                     : is_now        ? say("host-opens-now", {{"host", host->title}})
+                                                     : say("host-opens-lazily", {{"host", host->title}})));
       }
       return;
     }

@@ -16,7 +16,8 @@ std::string_view lookup_name(Lookup lookup) {
                                                      {Version, "version"},
                                                      {Start, "start"},
                                                      {Program, "program"},
-                                                     {Machine, "machine"}});
+                                                     {Machine, "machine"},
+                                                     {Plugin, "plugin"}});
   return kNames[lookup];
 }
 

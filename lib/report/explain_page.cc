@@ -6,6 +6,7 @@
 // message leads to (tools/soresolve/explain.cc).
 #include <algorithm>
 
+#include "catalogue/hosts.h"
 #include "report/explain_packages.h"
 #include "report/explain_report.h"
 #include "report/known_cause.h"
@@ -56,7 +57,7 @@ class ExplainPage {
       return std::move(page_);
     }
     for (const LookupAnswer& answer : report_.answers) {
-      if (answer.error.empty()) add_answer(answer);
+      if (answer.error.empty() && !says_nothing(answer)) add_answer(answer);
     }
     if (report_.is_fixed) {
       page_.blank();
@@ -69,16 +70,26 @@ class ExplainPage {
       add_origin(message);
       const bool is_reported = std::any_of(report_.messages.data(), &message,
                                            [&](const Recognised& before) { return before.known == message.known; });
-      if (is_reported)
+      if (is_reported || (message.is_explained && !is_full()))
         entry(say("head-cause"), say("as-above"));
       else
         add_words(message);
+    }
+    for (const LookupAnswer& answer : report_.answers) {
+      if (answer.error.empty() && says_nothing(answer)) add_answer(answer);
     }
     add_unanswered();
     return std::move(page_);
   }
 
  private:
+  /// A file that is well here and now, while the row of the text knows a cause that no file tells: it answers nothing.
+  [[nodiscard]] bool says_nothing(const LookupAnswer& answer) const {
+    return answer.is_good && !report_.is_fixed && !answer.about.empty() &&
+           std::none_of(answer.about.begin(), answer.about.end(),
+                        [](const Recognised* message) { return is_of_other_build(*message); });
+  }
+
   void entry(const Statement& head, Words content) { page_.add(Prose{std::move(content), kColumn, head, 2}); }
 
   void add_head(const Recognised& message) {
@@ -96,17 +107,40 @@ class ExplainPage {
 
   /// Where no file here answers, the row says what to do: by a command that brings the library, else in words.
   void add_step(const Recognised& message) {
+    const auto to_try = [&](const CommandText& command) { page_.line(Words(say("try")) + Words::command(command)); };
+    if (!message.known->fix.empty()) return to_try(filled_command(message.known->fix, message));
     const std::optional<WhatBrings> brings = what_brings_missing(message);
-    if (brings && !brings->commands.empty())
-      return page_.line(Words(say("try")) + Words::command(brings->commands.front()));
+    if (brings && !brings->commands.empty()) return to_try(brings->commands.front());
+    const HostRow* const host = host_of_title(message.captured("host"));
+    const std::string installer = host == nullptr ? std::string() : installer_of(*host, message.captured("consumer"));
+    if (is_of_other_build(message) && !installer.empty()) return to_try(filled_command(installer, message));
+    if (is_any_library(message))
+      return page_.add(next_line(Words(say("next-search-lists", {{"library", message.captured("library")}}))));
     if (!message.known->next.en.empty()) page_.add(next_line(filled_words(message.known->next, message)));
+  }
+
+  /// Is it cured by a build of the package for what is here? The general rows; others know more.
+  static bool is_of_other_build(const Recognised& message) {
+    return message.known->id == "missing-library" || message.known->id == "symbol-missing" ||
+           message.known->id == "version-missing";
+  }
+
+  /// A library that is searched for by its name, and of which no row says more.
+  static bool is_any_library(const Recognised& message) {
+    const std::string_view library = message.captured("library");
+    return message.known->id == "missing-library" && library.find(".so") != std::string_view::npos &&
+           library.find('/') == std::string_view::npos;
   }
 
   void add_origin(const Recognised& message) {
     const KnownMessage& known = *message.known;
     const Statement seen =
         message.count == 1 ? Statement{} : say("seen-times", {{"count", message.count}, {"line", message.line}});
-    entry(say("head-from"), filled_words(known.printer, message) + " [" + Words::foreign(known.id) + "]" + seen);
+    const std::string_view host = message.captured("host");
+    const bool is_through = !host.empty() && known.printer.en.find(host) == std::string_view::npos;
+    const Words through = is_through ? Words(say("printed-through", {{"host", host}})) : Words();
+    entry(say("head-from"),
+          filled_words(known.printer, message) + through + " [" + Words::foreign(known.id) + "]" + seen);
   }
 
   void add_words(const Recognised& message) {
@@ -174,8 +208,8 @@ class ExplainPage {
 
   /// Does no answer lead on, nor find that nothing is wrong?
   [[nodiscard]] bool needs_step() const {
-    return std::none_of(report_.answers.begin(), report_.answers.end(), [](const LookupAnswer& answer) {
-      return answer.error.empty() && (answer.is_good || leads_on(answer.page));
+    return std::none_of(report_.answers.begin(), report_.answers.end(), [&](const LookupAnswer& answer) {
+      return answer.error.empty() && ((answer.is_good && !says_nothing(answer)) || leads_on(answer.page));
     });
   }
 

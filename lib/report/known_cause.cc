@@ -1,9 +1,9 @@
 // The words of a message's row, for the pages of why, check and explain alike.
 #include "report/known_cause.h"
-
 #include <algorithm>
 
 #include "base/path.h"
+#include "catalogue/hosts.h"
 #include "loader/load.h"
 #include "report/tones.h"
 #include "soresolve/remedies.h"
@@ -90,6 +90,10 @@ std::optional<Block> next_of(const Diagnosis& diagnosis, const std::optional<Rec
       });
   if (diagnosis.answer == Verdict::Depends && !is_on_driver)
     return Line{Words(say("next-step")) + Words::command("soresolve check --exe PROGRAM " + shell_path(file))};
+  const HostRow* const host = known ? host_of(file) : nullptr;
+  if (const std::string installer = host == nullptr ? std::string() : installer_of(*host, file); !installer.empty())
+    return Line{Words(say("next-step")) +
+                say("next-rebuild", {{"command", installer}, {"package", package_of(*host, file)}})};
   if (known) return next_line(filled_words(known->known->next, *known));
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 
 #include "base/enum_names.h"
 #include "base/pieces.h"
+#include "catalogue/hosts.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"
 #include "survey/layer_survey.h"
@@ -100,7 +101,18 @@ Json search_json(const GroupSearch& search) {
   return {{"needer", search.needer}, {"name", search.name}, {"attempts", std::move(attempts)}};
 }
 
-Json group_json(const ProblemGroup& group, std::optional<std::size_t> since) {
+/// What the host of the first root prints: a module's in its own words, a program's the loader's line.
+std::string prints(const Survey& survey, const ProblemGroup& group) {
+  const Problem& problem = group.problem;
+  const bool is_of_module = problem.loader_says.empty() || problem.loader_says == problem.dlerror_says;
+  const HostRow* const host =
+      is_of_module && !group.members.empty() ? host_of(survey.path_of(group.members.front())) : nullptr;
+  if (host == nullptr || problem.dlerror_says.empty())
+    return problem.loader_says.empty() ? problem.dlerror_says : problem.loader_says;
+  return words_of_host(*host, survey.path_of(group.members.front()), problem.dlerror_says);
+}
+
+Json group_json(const Survey& survey, const ProblemGroup& group, std::optional<std::size_t> since) {
   const Problem& problem = group.problem;
   Json json = {{"type", "problem"},
                {"code", code_of(problem.code)},
@@ -111,7 +123,7 @@ Json group_json(const ProblemGroup& group, std::optional<std::size_t> since) {
                {"headline", sentence(group.headline, Language::English)},
                {"library", problem.name},
                {"what", sentence(problem.what, Language::English)},
-               {"loader_says", problem.loader_says.empty() ? problem.dlerror_says : problem.loader_says},
+               {"loader_says", prints(survey, group)},
                {"needers", group.needers},
                {"roots", group.members}};
   if (group.suppression) {
@@ -209,7 +221,7 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
         {"names", names.list()}});
   for (const Json& file : files) line(file);
   for (const ProblemGroup& group : survey.groups) {
-    line(group_json(group, report.layers != nullptr ? report.layers->since(group) : std::nullopt));
+    line(group_json(survey, group, report.layers != nullptr ? report.layers->since(group) : std::nullopt));
   }
   for (const SurveySkip& skip : survey.skipped) {
     line({{"type", "skipped"},

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/pieces.h"
+#include "packages/what_brings.h"
 #include "report/layer_words.h"
 #include "report/page.h"
 #include "report/pages.h"
@@ -226,6 +227,10 @@ class SurveyPage {
   }
 
   void add_fix(const ProblemGroup& group) {
+    const bool is_any_library = group.problem.code == ProblemCode::MissingLibrary &&
+                                group.problem.name.find('/') == std::string::npos && !what_brings(group.problem.name);
+    if (!group.fix && is_any_library)
+      page_.line(Words(say("next-step")) + say("next-search-lists", {{"library", group.problem.name}}), kTextColumn);
     if (!group.fix) return;
     page_.line(Words(say("try")) + Words::command(joined_commands(group.fix->commands)), kTextColumn);
     const GroupFix& fix = *group.fix;

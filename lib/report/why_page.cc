@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "catalogue/hosts.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "report/layer_words.h"
@@ -34,6 +35,11 @@ class WhyPage {
   }
 
  private:
+  [[nodiscard]] Statement dlopen_error() const {
+    const HostRow* const host = host_of(map_.objects[map_.subject()].path, map_.main_path);
+    return host == nullptr ? say("dlopen-error") : say("dlopen-error-of-host", {{"host", host->title}});
+  }
+
   /// "a.so → b.so → libx.so.1": who brought whom, from the file that was asked about.
   [[nodiscard]] Words chain(ObjectIndex needer, std::string_view name) const {
     Words words;
@@ -99,10 +105,7 @@ class WhyPage {
       }
       if (!problem.loader_says.empty()) {
         const bool is_program = ends_program(map_);
-        page_.line(problem.is_met_later() ? say("prints-at-call")
-                   : is_program           ? say("prints")
-                                          : say("dlopen-error"),
-                   2);
+        page_.line(problem.is_met_later() ? say("prints-at-call") : is_program ? say("prints") : dlopen_error(), 2);
         page_.line(bad(Words::foreign(is_program ? problem.loader_says : problem.dlerror_says)), 4);
         if (&problem != &diagnosis_.problems.front() && !problem.is_met_later()) {
           page_.line(dim(say("once-others-are-fixed-note")), 4);

@@ -296,6 +296,8 @@ std::vector<RootProblem> problems_of(World& world, const RootQuestion& root, con
     std::vector<std::string> needers = needers_of(run->map(), problem, root.path);
     std::string provider = argument_of(problem.what, "provider");
     if (!provider.empty()) provider = real_path_of(run->map(), std::move(provider));
+    // What opens a module goes on, and has dlerror's text.
+    if (!ends_program(run->map()) && !problem.dlerror_says.empty()) problem.loader_says = problem.dlerror_says;
     std::optional<GroupSearch> search = search_of(run->map(), problem, needers.front());
     problem.requests.clear();
     problem.object = kNoObject;

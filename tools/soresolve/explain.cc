@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/pieces.h"
 #include "base/text.h"
+#include "catalogue/hosts.h"
 #include "compare/compare_log.h"
 #include "compare/loader_log.h"
 #include "diagnose/diagnose.h"
@@ -17,6 +18,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "meaning.h"
+#include "packages/what_brings.h"
 #include "python/environment_needers.h"
 #include "python/environments.h"
 #include "report/explain_report.h"
@@ -67,6 +69,7 @@ class Analyst {
     }
     switch (message.known->lookup) {
       case Lookup::None: return look_up_import(message);
+      case Lookup::Plugin: return look_up_plugin(message);
       case Lookup::Search: return look_up_search(message);
       case Lookup::Open: return look_up_library(message, Needer::Irrelevant);
       case Lookup::Version: return look_up_version(message);
@@ -138,8 +141,12 @@ class Analyst {
       needer = needer_of(name, files);
       if (!needer.empty()) library = name;
     }
-    if (needer.empty() && is_import_error(message)) {
-      if (const std::optional<Assumed> assumed = needer_in_environment(library)) return ask_assumed(library, *assumed);
+    const std::string consumer(message.captured("consumer"));
+    const bool is_bare = !consumer.empty() && consumer.find('/') == std::string::npos;
+    if (needer.empty() && (is_bare || is_import_error(message))) {
+      if (const std::optional<Assumed> assumed = needer_in_environment(library, consumer))
+
+        return ask_assumed(library, *assumed, consumer);
     }
     if (needer.empty()) {
       const bool is_needer_named = !message.captured("consumer").empty() || !message.captured("requirer").empty();
@@ -163,17 +170,44 @@ class Analyst {
     add({asking("why ") + "--import " + shell_word(top)}, [&] { return why_answer(world_, options, top, {}); });
   }
 
+  /// A plug-in that was found and did not load: in the directory that the message names, else in the environment's
+  /// packages and the system's directories of its host.
+  void look_up_plugin(const Recognised& message) {
+    const HostRow* const host = host_of_title(message.known->printer.en);
+    const std::string plugin(message.captured("plugin"));
+    if (host == nullptr || plugin.empty() || plugin.find('/') != std::string::npos) return;
+    std::string file(host->plugin_file);
+    if (const std::size_t at = file.find("{plugin}"); at != std::string::npos) file.replace(at, 8, plugin);
+    std::vector<std::string> places;
+    if (const std::string place(message.captured("place")); place.starts_with('/')) places.push_back(place);
+    const Result<std::shared_ptr<const FileSystem>> files = world_.files();
+    const Result<Resolution> run = world_.resolve("libc.so.6");
+    if (files && run && places.empty()) {
+      const Process& its = *run->map().process;
+      const auto sites = active_site_directories(**files, its.environment, its.cwd, options_.process.python);
+      for (const std::string_view below : Pieces(host->plugin_places, '|')) {
+        if (below.starts_with('/')) places.emplace_back(below);
+        for (const std::string& site : sites) places.push_back(path_in(site, below));
+      }
+    }
+    for (const std::string& place : places) {
+      const std::string path = path_in(place, file);
+      if (world_.has_file(path)) return ask_why(path, message);
+    }
+  }
+
   /// A file of the active environment that lacks a library.
   struct Assumed {
     std::string file;
     std::string module;  ///< whose import ends so; empty: that of the file's name ends otherwise, or it is no module
   };
 
-  void ask_assumed(const std::string& library, const Assumed& assumed) {
+  void ask_assumed(const std::string& library, const Assumed& assumed, std::string_view named) {
     const bool is_import = !assumed.module.empty();
     const CommandText subject = is_import ? "--import " + shell_word(assumed.module) : shell_path(assumed.file);
     LookupAnswer answer{asking("why ") + subject + " " + shell_path(library)};
-    answer.assumed = say("needer-assumed", {{"library", library}, {"needer", assumed.file}});
+    answer.assumed = named.empty() ? say("needer-assumed", {{"library", library}, {"needer", assumed.file}})
+                                   : say("needer-by-name", {{"name", named}, {"needer", assumed.file}});
     WorldOptions options = options_;
     if (is_import) options.process.asked_as = AskedAs::Import;
     add(std::move(answer),
@@ -195,9 +229,9 @@ class Analyst {
            text.find("OSError: ") != std::string_view::npos;
   }
 
-  /// The first file of the active environment that needs the library and does not get it: as a module that is imported,
-  /// with what its package imports before, else by itself.
-  std::optional<Assumed> needer_in_environment(const std::string& library) {
+  /// The first file of the active environment, of that name where it is not empty, that needs the library and does not
+  /// get it: as a module that is imported, with what its package imports before, else by itself.
+  std::optional<Assumed> needer_in_environment(const std::string& library, std::string_view named) {
     constexpr std::size_t kMostTried = 16;
     ProcessSettings process = options_.process;
     process.bare_name = BareName::Library;
@@ -210,7 +244,8 @@ class Analyst {
     process = options_.process;
     process.asked_as = AskedAs::Import;
     for (const std::string& file : environment_needers(files, sites, library, kMostTried)) {
-      const std::string module = module_name(sites, file);
+      if (!named.empty() && file_name_of(file) != named) continue;
+      const std::string module = named.empty() ? module_name(sites, file) : std::string();
       if (!module.empty()) {
         const Result<Resolution> run = world_.resolve(module, {.process = process});
         const PythonImport* const import = run ? run->import() : nullptr;
@@ -236,7 +271,8 @@ class Analyst {
   /// As dlopen would, from a program without search paths.
   void look_up_library(const Recognised& message, Needer needer) {
     const std::string library(message.captured("library"));
-    if (library.empty()) return;
+    // No file of a library has the name of a package.
+    if (library.empty() || (library.find(".so") == std::string::npos && what_brings(library))) return;
     add({asking("why ") + by_name(library) + shell_path(library),
          {},
          {},
@@ -299,12 +335,28 @@ class Analyst {
 
   void ask_why(const std::string& file, const Recognised& message) {
     const bool is_about_symbol = !message.captured("symbol").empty();
-    add({asking("why ") + shell_path(file)}, [&] {
-      Result<Output> answer = why_answer(world_, options_, file, {});
+    WorldOptions options = options_;
+    CommandText asked = asking("why ");
+    if (const std::string program = program_of_host(message); !program.empty() && options.process.exe.empty()) {
+      options.process.exe = program;
+      asked += "--exe " + shell_path(program) + " ";
+    }
+    add({asked + shell_path(file)}, [&] {
+      Result<Output> answer = why_answer(world_, options, file, {});
       // A message that a symbol is missing is not answered by leaving it to someone else.
       if (answer && is_about_symbol && answer->verdict == Verdict::Depends) answer->exit = Exit::Problem;
       return answer;
     });
+  }
+
+  /// The program here that is the host of a message, where its words name one: perl, for "Can't load 'F' for module M".
+  /// Python's modules have theirs by the environment that they lie in.
+  std::string program_of_host(const Recognised& message) {
+    const HostRow* const host = host_of_title(message.captured("host"));
+    if (host == nullptr) return {};
+    const std::string_view first = host->programs.substr(0, host->programs.find('|'));
+    return first.empty() || first.find('*') != std::string_view::npos ? std::string()
+                                                                      : world_.program_named(std::string(first));
   }
 
   /// The first of `files` in whose process the library is asked for.

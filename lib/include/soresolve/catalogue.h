@@ -59,6 +59,7 @@ enum class Lookup : std::uint8_t {
   Start,    ///< `check OBJECT`
   Program,  ///< `why PROGRAM`: execve refused it, or what it names as its interpreter
   Machine,  ///< `doctor`
+  Plugin,   ///< `why FILE` of the plug-in that is named without its file
 };
 
 /// How much a text says by itself.
@@ -77,6 +78,7 @@ struct KnownMessage {
   Phrase proof;                               ///< what proves it, or what to look at
   Phrase next;                                ///< what to do
   std::string_view command;                   ///< what to type, a line each; may be empty
+  std::string_view fix = {};                  ///< the one line that cures it, where there is one
   Lookup lookup = Lookup::None;
   Weight weight = Weight::Cause;
   bool is_of_cuda = false;  ///< CUDA or its driver prints it; AMD's runtime prints some of these texts as well
@@ -107,6 +109,7 @@ struct Recognised {
   std::vector<TracebackFrame> frames;  ///< the traceback that it ends, innermost first
   std::uint64_t line = 0;              ///< of its last appearance, from 1
   std::uint64_t count = 1;             ///< appearances with the same captures
+  bool is_explained = false;           ///< it says what was tried, and the loader's text just above it says why
 
   /// The text captured as `name`; empty when there is none.
   [[nodiscard]] std::string_view captured(std::string_view name) const;

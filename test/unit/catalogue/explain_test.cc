@@ -134,6 +134,76 @@ TEST_CASE("who is named by ld.so is captured: program, object, version, requirer
   }
 }
 
+TEST_CASE("who says it and of which file is read from the words around the loader's text") {
+  struct Case {
+    const char* why;
+    const char* text;
+    std::string host;
+    std::string consumer;
+    std::string library;
+  };
+  const Case cases[] = {
+      {"nginx", "dlopen() \"/m/ngx.so\" failed (libpq.so.5: cannot open shared object file: No such file)", "nginx",
+       "/m/ngx.so", "libpq.so.5"},
+      {"httpd", "Cannot load modules/a.so into server: libb.so.1: cannot open shared object file: No such file",
+       "Apache httpd", "modules/a.so", "libb.so.1"},
+      {"behind the text", "libffi.so.6: cannot open shared object file: No such file - /g/ffi_c.so (LoadError)", "Ruby",
+       "/g/ffi_c.so", "libffi.so.6"},
+      {"the line above",
+       "  unable to load shared object '/R/sf/libs/sf.so':\n  libgdal.so.30: cannot open shared object file", "R",
+       "/R/sf/libs/sf.so", "libgdal.so.30"},
+      {"the second attempt counts",
+       "Unable to load dynamic library 'gd' (tried: /x/gd (/x/gd: cannot open shared object file: No such file or "
+       "directory), /x/gd.so (libavif.so.15: cannot open shared object file: No such file or directory)) in Unknown",
+       "PHP", "/x/gd.so", "libavif.so.15"},
+      {"a name that the host has made",
+       "Unable to load shared library 'libgdiplus' or one of its dependencies. See LD_DEBUG: liblibgdiplus: cannot "
+       "open shared object file: No such file or directory",
+       ".NET", "", "libgdiplus.so"},
+      {"without lib",
+       "Unable to load shared library 'plplot' or one of its dependencies. Consider LD_DEBUG: libplplot: "
+       "cannot open shared object file: No such file or directory",
+       ".NET", "", "libplplot.so"},
+      {"of a dependency",
+       "Unable to load shared library 'a' or one of its dependencies. Consider LD_DEBUG: libz.so.9: "
+       "cannot open shared object file: No such file or directory",
+       ".NET", "", "libz.so.9"},
+      {"Python names no file", "ImportError: libb.so.1: cannot open shared object file: No such file", "", "",
+       "libb.so.1"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const std::vector<Recognised> messages = recognise(c.text);
+    REQUIRE(!messages.empty());
+    CHECK(messages.front().captured("host") == c.host);
+    CHECK(messages.front().captured("consumer") == c.consumer);
+    CHECK(messages.front().captured("library") == c.library);
+  }
+}
+
+TEST_CASE("what a host has tried on its own is neither a message nor repeated") {
+  const std::vector<Recognised> of_php = recognise(
+      "Unable to load dynamic library 'redis.so' (tried: /x/redis.so (/x/redis.so: undefined symbol: f),"
+      " /x/redis.so.so (/x/redis.so.so: cannot open shared object file: No such file or directory)) in Unknown on "
+      "line 0");
+  REQUIRE(of_php.size() == 1);
+  CHECK(of_php.front().known->id == "symbol-missing");
+  CHECK(
+      of_php.front().text ==
+      "Unable to load dynamic library 'redis.so' (tried: /x/redis.so (/x/redis.so: undefined symbol: f), …) in Unknown "
+      "on line 0");
+  CHECK(ids("Unable to load shared library 'kernel32.dll' or one of its dependencies. Consider LD_DEBUG: "
+            "libkernel32.dll: cannot open shared object file: No such file or directory") ==
+        Ids{"dotnet-windows-library"});
+}
+
+TEST_CASE("of a set in braces the name with the major release alone is the library") {
+  const std::vector<Recognised> messages = recognise(
+      "Unable to load any of {libcudnn_ops.so.9.1.0, libcudnn_ops.so.9.1, libcudnn_ops.so.9, libcudnn_ops.so}");
+  REQUIRE(!messages.empty());
+  CHECK(messages.front().captured("library") == "libcudnn_ops.so.9");
+}
+
 TEST_CASE("the library before the loader's text is the missing one, whatever stands before it") {
   const char* const starts[] = {
       "",
@@ -312,6 +382,17 @@ TEST_CASE("what a quotation or an editor did to a line is undone") {
     CHECK(found[0].known->id == c.id);
     CHECK(found[0].captured(c.name) == c.want);
   }
+}
+
+TEST_CASE("a wrapper is explained by the loader's text in the line above it") {
+  const std::vector<Recognised> messages = recognise(
+      "MESA-LOADER: failed to open iris: /l/libLLVM.so: undefined symbol: ffi_type_sint32, version LIBFFI_BASE_7.0\n"
+      "libGL error: failed to load driver: iris\n");
+  REQUIRE(messages.size() == 2);
+  CHECK(messages[0].known->id == "libffi-of-another");
+  CHECK_FALSE(messages[0].is_explained);
+  CHECK(messages[1].is_explained);
+  CHECK_FALSE(recognise("libGL error: failed to load driver: iris\n").front().is_explained);
 }
 
 TEST_CASE("of a wrapper and the loader's reason behind it the reason comes first") {

@@ -1,0 +1,64 @@
+// Hosts of modules: Python, Perl, PHP, PostgreSQL, nginx and others, which open files with dlopen and fail in words of
+// their own. The rows are hosts.toml's; here they are looked up, filled in and read.
+//
+//   "nginx: [emerg] dlopen() "/m.so" failed (libpq.so.5: cannot open …)"   the words of a host, around dlerror's
+//                              ^ file         ^ error
+//
+// Not here: whose process a file's is (world/whose_process.cc), what dlerror's text means
+// (catalogue/message_reader.cc).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace soresolve {
+
+enum class HostOpens : std::uint8_t { Now, Lazy };
+
+struct HostRow {
+  std::string_view title;
+  std::string_view programs;  ///< globs of names, `|` between them
+  std::string_view modules;   ///< globs of paths
+  HostOpens opens = HostOpens::Now;
+  std::string_view variable = {};  ///< set: a lazy host opens with RTLD_NOW
+  std::string_view says;
+  std::array<std::string_view, 3> reads = {};
+  bool is_name_derived = false;
+  std::string_view name_prefix = {};
+  std::string_view name_suffix = {};
+  std::string_view package_after = {};
+  std::string_view package_before = {};
+  bool is_nested = false;
+  std::string_view installer = {};
+  std::string_view plugin_file = {};
+  std::string_view plugin_places = {};
+  std::string_view source;
+};
+std::span<const HostRow> host_rows();
+
+/// The host of a file: the program that opens it, where that is known to be one, else by the file's path. nullptr:
+/// none, which is a program of C that prints dlerror's text.
+const HostRow* host_of(std::string_view file, std::string_view program = {});
+const HostRow* host_of_title(std::string_view title);
+
+/// The lines that the host of `file` prints for dlerror's text.
+std::string words_of_host(const HostRow& host, std::string_view file, std::string_view error);
+
+/// The package of a path by the folders of its host ("ffi" of …/gems/ffi-1.12.2/lib/ffi_c.so); empty: not in it.
+std::string package_of(const HostRow& host, std::string_view file);
+/// What is typed to have that package built again; empty: no such command, or no package in the path.
+std::string installer_of(const HostRow& host, std::string_view file);
+
+/// Who says a text of the loader's, and of which file.
+struct HostWords {
+  const HostRow* host = nullptr;
+  std::string_view file;  ///< borrows from the text, as `name` does; may be empty
+  std::string_view name;
+};
+/// `before` and `behind`: the line around the loader's text. `above`: the line before it.
+std::optional<HostWords> read_host(std::string_view before, std::string_view behind, std::string_view above);
+
+}  // namespace soresolve

@@ -1,0 +1,113 @@
+// hosts.toml is read both ways: who says a text, and what a host would print.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "catalogue/hosts.h"
+
+using namespace soresolve;
+
+TEST_CASE("the words around the loader's text name the host and the file") {
+  struct Case {
+    const char* above;
+    const char* before;
+    const char* behind;
+    std::string title;
+    std::string file;
+    std::string name;
+  };
+  const Case cases[] = {
+      {"", "Can't load 'lib/auto/Fast/Fast.so' for module Fast: ", ": No such file or directory at DynaLoader.pm",
+       "Perl", "lib/auto/Fast/Fast.so", ""},
+      {"", "in `require': ", ": No such file or directory - /gems/ffi-1.12.2/lib/ffi_c.so (LoadError)", "Ruby",
+       "/gems/ffi-1.12.2/lib/ffi_c.so", ""},
+      {"", "LoadError (", ": No such file or directory - /gems/ffi-1.12.2/lib/ffi_c.so)", "Ruby",
+       "/gems/ffi-1.12.2/lib/ffi_c.so", ""},
+      {"", "PHP Startup: Unable to load dynamic library 'gd' (tried: /x/gd (/x/gd: cannot open), /x/gd.so (", ")) in",
+       "PHP", "/x/gd.so", "gd"},
+      {"", "PHP Startup: Unable to load dynamic library 'gd' (tried: /x/gd (", "), /x/gd.so (libavif.so.15:", "PHP",
+       "/x/gd", "gd"},
+      {"", "nginx: [emerg] dlopen() \"/m/ngx.so\" failed (", ": No such file) in /etc/nginx.conf:1", "nginx",
+       "/m/ngx.so", ""},
+      {"", "Cannot load modules/mod_wsgi.so into server: ", "", "Apache httpd", "modules/mod_wsgi.so", ""},
+      {"  unable to load shared object '/4.2/sf/libs/sf.so':", "  ", "", "R", "/4.2/sf/libs/sf.so", ""},
+      {"ERROR: InitError: could not load library \"/a/libgdal.so\"", "", "", "Julia", "/a/libgdal.so", ""},
+      {"CUDA SETUP: Loading binary /p/libb.so...", "", "", "bitsandbytes (Python)", "/p/libb.so", ""},
+      {"", "Unable to load shared library 'libgdiplus' or one of its dependencies. In order to help: ", "", ".NET", "",
+       "libgdiplus"},
+      {"", "PAM unable to dlopen(/lib/security/pam_x.so): ", "", "PAM", "/lib/security/pam_x.so", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.before);
+    CAPTURE(c.above);
+    const std::optional<HostWords> words = read_host(c.before, c.behind, c.above);
+    REQUIRE(words);
+    CHECK(words->host->title == c.title);
+    CHECK(words->file == c.file);
+    CHECK(words->name == c.name);
+  }
+  CHECK_FALSE(read_host("ImportError: ", ": No such file or directory", ""));
+  CHECK_FALSE(read_host("something Cannot load ", ": No such file or directory", "unable to load shared object 'x'"));
+}
+
+TEST_CASE("a file has the host that opens it, by the program or else by its path") {
+  struct Case {
+    const char* file;
+    const char* program;
+    std::string title;
+  };
+  const Case cases[] = {
+      {"/v/site-packages/pkg/_C.so", "", "Python"},
+      {"/usr/lib/perl5/auto/DBD/mysql/mysql.so", "", "Perl"},
+      {"/x/any.so", "/usr/bin/perl", "Perl"},
+      {"/x/any.so", "/usr/bin/python3.11", "Python"},
+      {"/usr/lib/postgresql/15/lib/vector.so", "", "PostgreSQL"},
+      {"/usr/lib/x86_64-linux-gnu/security/pam_ldap.so", "/usr/bin/own", "PAM"},
+      {"/x/build/Release/sharp.node", "", "Node.js"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.file);
+    const HostRow* const host = host_of(c.file, c.program);
+    REQUIRE(host != nullptr);
+    CHECK(host->title == c.title);
+  }
+  CHECK(host_of("/opt/lib/libx.so", "/opt/bin/own") == nullptr);
+}
+
+TEST_CASE("what a host prints, and how its package is built again") {
+  struct Case {
+    const char* file;
+    std::string prints;
+    std::string installer;
+  };
+  const Case cases[] = {
+      {"/v/site-packages/pkg/_C.so", "ImportError: E", ""},
+      {"/perl/auto/DBD/mysql/mysql.so", "Can't load '/perl/auto/DBD/mysql/mysql.so' for module DBD::mysql: E",
+       "cpan -fi DBD::mysql"},
+      {"/g/gems/google-protobuf-3.2.1/lib/p.so", "E - /g/gems/google-protobuf-3.2.1/lib/p.so (LoadError)",
+       "gem pristine google-protobuf"},
+      {"/R/4.2/sf/libs/sf.so", "unable to load shared object '/R/4.2/sf/libs/sf.so':\n  E",
+       "Rscript -e 'install.packages(\"sf\")'"},
+      {"/a/node_modules/@img/sharp/build/sharp.node", "Error: E", "npm rebuild @img/sharp"},
+      {"/g/gems/$(id)-1/lib/p.so", "E - /g/gems/$(id)-1/lib/p.so (LoadError)", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.file);
+    const HostRow* const host = host_of(c.file);
+    REQUIRE(host != nullptr);
+    CHECK(words_of_host(*host, c.file, "E") == c.prints);
+    CHECK(installer_of(*host, c.file) == c.installer);
+  }
+}
+
+TEST_CASE("each row of hosts.toml says the error, and a package is found in the path where there is an installer") {
+  for (const HostRow& host : host_rows()) {
+    CAPTURE(host.title);
+    CHECK(host.says.find("{error}") != std::string_view::npos);
+    for (const std::string_view form : host.reads) {
+      CHECK((form.empty() || form.find("{error}") != std::string_view::npos));
+    }
+    CHECK((host.installer.empty() || host.installer.find("{package}") != std::string_view::npos));
+    CHECK(host.installer.empty() == (host.package_after.empty() && host.package_before.empty()));
+  }
+}
