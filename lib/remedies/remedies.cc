@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "diagnose/additions.h"
 #include "diagnose/diagnosis_input.h"
+#include "diagnose/static_tls.h"
 #include "diagnose/verdict.h"
 #include "elf/library_name.h"
 #include "loader/system.h"
@@ -27,6 +28,7 @@ void propose_packages(const LinkMap& map, Diagnosis& diagnosis, Reinstall reinst
   propose_permissions(map, diagnosis);
   if (reinstall.remedy) diagnosis.remedies.push_back(std::move(*reinstall.remedy));
   propose_installs(map, diagnosis, *options.owners, reinstall.served, options.import_wheel);
+  propose_newer_wheel(map, diagnosis, *options.owners);
 }
 
 /// Where a package has lost a file that its record lists, a copy in another package is that one's: its next release may
@@ -53,7 +55,7 @@ std::vector<MissingNeed> propose_all(const LinkMap& map, Diagnosis& diagnosis, c
   Replacements replacements = find_replacements(map, options, suitability, check, diagnosis.problems);
   const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
   const bool lacks_room = std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
-    return problem.code == ProblemCode::StaticTlsFull;
+    return problem.code == ProblemCode::StaticTlsFull || is_refused_for_stack(problem);
   });
   Reinstall reinstall = is_for_system ? find_reinstall(map, diagnosis, *options.owners, options.import) : Reinstall{};
   if (replacements.broken.empty() && !lacks_room) {
@@ -74,6 +76,7 @@ std::vector<MissingNeed> propose_all(const LinkMap& map, Diagnosis& diagnosis, c
   propose(FixFor::Environment, propose_path_entry);
   propose(FixFor::Environment, propose_preload_entry);
   propose(FixFor::Environment, propose_static_tls);
+  propose(FixFor::Environment, propose_exec_stack);
   propose(FixFor::Environment, propose_library_path);
   propose(FixFor::System, propose_configuration);
   propose(FixFor::File, propose_needed_name);

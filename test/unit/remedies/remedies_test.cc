@@ -326,6 +326,35 @@ TEST_CASE("a program that is named by ./ gets fixes without a dot") {
         Lines{"patchelf --set-rpath '$ORIGIN' " + program});
 }
 
+TEST_CASE("an executable stack that dlopen refuses is permitted by a tunable, beside those that are set") {
+  struct Case {
+    const char* why;
+    bool is_alone;  ///< else the program opens it
+    std::string set;
+    std::string want;
+  };
+  const Case cases[] = {
+      {"by a program", false, "", "export GLIBC_TUNABLES=glibc.rtld.execstack=2"},
+      {"by whoever comes", true, "", "export GLIBC_TUNABLES=glibc.rtld.execstack=2"},
+      {"others are kept", false, "glibc.rtld.nns=4", "export GLIBC_TUNABLES=glibc.rtld.nns=4:glibc.rtld.execstack=2"},
+      {"an older value is not", false, "glibc.rtld.execstack=1", "export GLIBC_TUNABLES=glibc.rtld.execstack=2"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem s;
+    s.rules = rules_for_release({2, 41}, kX86_64);
+    ElfSpec spec = library();
+    spec.stack = StackHeader::Executable;
+    s.program(program()).elf("/lib64/libx.so", spec);
+    if (!c.set.empty()) s.env("GLIBC_TUNABLES=" + c.set);
+    s.process.start = c.is_alone ? Start::Argument : Start::Dlopen;
+    const TriedFixes fixes = fixes_for(s, {}, c.is_alone ? "/lib64/libx.so" : "libx.so");
+    const Remedy* const tunable = fixes.find(RemedyKind::Tunable, RemedyVerdict::Works);
+    REQUIRE(tunable != nullptr);
+    CHECK(tunable->commands.front().text() == c.want);
+  }
+}
+
 TEST_CASE("--fix-for narrows what is tried") {
   struct Case {
     FixFor fix_for;
