@@ -52,13 +52,18 @@ void mark_other_packages(Diagnosis& diagnosis, const Reinstall& reinstall, const
 std::vector<MissingNeed> propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options,
                                      const Check* check) {
   Suitability suitability(map, options.owners);
-  Replacements replacements = find_replacements(map, options, suitability, check, diagnosis.problems);
+  Replacements replacements = find_replacements(
+      map, options, suitability, may_lack_need(diagnosis.problems) ? check : nullptr, diagnosis.problems);
   const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
+  if (is_for_system && check != nullptr) propose_newer_runtime(map, diagnosis, *options.owners, *check);
   const bool lacks_room = std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
     return problem.code == ProblemCode::StaticTlsFull || is_refused_for_stack(problem);
   });
   Reinstall reinstall = is_for_system ? find_reinstall(map, diagnosis, *options.owners, options.import) : Reinstall{};
-  if (replacements.broken.empty() && !lacks_room) {
+  const bool lacks_later =
+      std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(),
+                  [](const Problem& problem) { return problem.code == ProblemCode::DlopenMissing; });
+  if (replacements.broken.empty() && !lacks_room && !lacks_later) {
     if (is_for_system) propose_packages(map, diagnosis, std::move(reinstall), options);
     return std::move(replacements.needs);
   }
@@ -72,6 +77,10 @@ std::vector<MissingNeed> propose_all(const LinkMap& map, Diagnosis& diagnosis, c
     std::move(remedies.begin(), remedies.end(), std::back_inserter(diagnosis.remedies));
   };
   propose(FixFor::Environment, propose_capabilities);
+  if (lacks_later && replacements.broken.empty() && options.import == nullptr) {
+    std::vector<Remedy> remedies = propose_opened_later(context, diagnosis.dlopens);
+    std::move(remedies.begin(), remedies.end(), std::back_inserter(diagnosis.remedies));
+  }
   propose(FixFor::System, propose_ldconfig);
   propose(FixFor::Environment, propose_path_entry);
   propose(FixFor::Environment, propose_preload_entry);
@@ -166,14 +175,22 @@ Statement next_step(const LinkMap& map, const Diagnosis& diagnosis, const std::v
 
 }  // namespace
 
-bool wants_check(const Diagnosis& diagnosis) { return may_lack_need(diagnosis.problems); }
+bool wants_check(const Diagnosis& diagnosis) {
+  return may_lack_need(diagnosis.problems) ||
+         std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(),
+                     [](const Problem& problem) { return problem.code == ProblemCode::SymbolMissing; });
+}
 
 void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options, const Check* check) {
   RemedyOptions shared = options;
   if (!shared.owners) shared.owners = std::make_shared<PackageOwners>(map.system->files);
   const std::vector<MissingNeed> needs = propose_all(map, diagnosis, shared, check);
   order_by_choice(*map.system->files, needers_of(map, diagnosis), *shared.owners, diagnosis);
-  if (best_remedy(diagnosis) == nullptr) diagnosis.next = next_step(map, diagnosis, needs);
+  const bool is_of_mounts =
+      std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(),
+                  [](const Problem& problem) { return problem.what.sentence == "driver-file-empty"; });
+  if (best_remedy(diagnosis) == nullptr)
+    diagnosis.next = is_of_mounts ? say("next-empty-driver") : next_step(map, diagnosis, needs);
   add_owners(map, diagnosis, *shared.owners);
 }
 

@@ -216,6 +216,15 @@ class Analyst {
       }
       if (lacks(file, library)) return Assumed{file, {}};
     }
+    // What is being built or tried out lies in the current directory.
+    constexpr std::size_t kMostHere = 64;
+    const Result<std::vector<std::string>, Errno> here = files.list_directory(its.cwd);
+    std::size_t tried = 0;
+    for (const std::string& name : here ? *here : std::vector<std::string>()) {
+      if (name.find(".so") == std::string::npos || name == library) continue;
+      if (++tried > kMostHere) break;
+      if (lacks("./" + name, library)) return Assumed{"./" + name, {}};
+    }
     return std::nullopt;
   }
 
