@@ -98,6 +98,7 @@ const Problem* first_failing_call(std::span<const Problem> problems) {
       case ProblemCode::DriverMismatch:
       case ProblemCode::SymbolKind:
       case ProblemCode::FrameworkBuild: return true;
+      case ProblemCode::WouldCrash: return problem.what.sentence == "sanitizer-not-first";
       case ProblemCode::StubLibrary: return problem.what.sentence == "stub-driver";
       case ProblemCode::MixedBuild: return problem.what.sentence != "cudnn-in-two-directories";
       case ProblemCode::ForwardCompat: return is_refused(problem);

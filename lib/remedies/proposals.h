@@ -30,6 +30,7 @@ std::vector<Remedy> propose_capabilities(const RemedyContext& context);
 std::vector<Remedy> propose_preload_entry(const RemedyContext& context);
 std::vector<Remedy> propose_static_tls(const RemedyContext& context);
 std::vector<Remedy> propose_exec_stack(const RemedyContext& context);
+std::vector<Remedy> propose_sanitizer(const RemedyContext& context);
 
 /// For libraries that are opened later and not found (propose_opened_later.cc).
 std::vector<Remedy> propose_opened_later(const RemedyContext& context, const Dlopens& dlopens);

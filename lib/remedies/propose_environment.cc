@@ -203,6 +203,21 @@ std::vector<Remedy> propose_exec_stack(const RemedyContext& context) {
   return {tried(two)};
 }
 
+/// The runtime of AddressSanitizer before all others.
+std::vector<Remedy> propose_sanitizer(const RemedyContext& context) {
+  const auto late = std::find_if(context.problems.begin(), context.problems.end(),
+                                 [](const Problem& problem) { return problem.what.sentence == "sanitizer-not-first"; });
+  if (late == context.problems.end() || late->name.find_first_of(" \t:") != std::string::npos) return {};
+  Remedy remedy;
+  remedy.kind = RemedyKind::Preload;
+  remedy.text = say("fix-preload");
+  remedy.commands = {"export LD_PRELOAD=" + shell_word(late->name) + "${LD_PRELOAD:+:$LD_PRELOAD}"};
+  WorldChange world_change;
+  const auto old = context.map.process->environment.value("LD_PRELOAD");
+  world_change.environment = {"LD_PRELOAD=" + late->name + (old && !old->empty() ? ":" + std::string(*old) : "")};
+  return {context.trials.tried(std::move(remedy), world_change)};
+}
+
 void propose_newer_wheel(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners) {
   const Problem* const problem = find_exec_stack(diagnosis.problems);
   if (problem == nullptr) return;

@@ -57,7 +57,8 @@ std::vector<MissingNeed> propose_all(const LinkMap& map, Diagnosis& diagnosis, c
   const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
   if (is_for_system && check != nullptr) propose_newer_runtime(map, diagnosis, *options.owners, *check);
   const bool lacks_room = std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
-    return problem.code == ProblemCode::StaticTlsFull || is_refused_for_stack(problem);
+    return problem.code == ProblemCode::StaticTlsFull || is_refused_for_stack(problem) ||
+           problem.what.sentence == "sanitizer-not-first";
   });
   Reinstall reinstall = is_for_system ? find_reinstall(map, diagnosis, *options.owners, options.import) : Reinstall{};
   const bool lacks_later =
@@ -86,6 +87,7 @@ std::vector<MissingNeed> propose_all(const LinkMap& map, Diagnosis& diagnosis, c
   propose(FixFor::Environment, propose_preload_entry);
   propose(FixFor::Environment, propose_static_tls);
   propose(FixFor::Environment, propose_exec_stack);
+  propose(FixFor::Environment, propose_sanitizer);
   propose(FixFor::Environment, propose_library_path);
   propose(FixFor::System, propose_configuration);
   propose(FixFor::File, propose_needed_name);

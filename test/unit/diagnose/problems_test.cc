@@ -588,6 +588,32 @@ TEST_CASE("of a library that nobody opens yet, an executable stack depends on ho
   }
 }
 
+TEST_CASE("the runtime of AddressSanitizer ends a process in which it is not the first library") {
+  struct Case {
+    const char* why;
+    std::vector<std::string> needs;
+    std::string variable;
+    bool is_late;
+  };
+  const Case cases[] = {
+      {"behind another", {"libx.so", "libasan.so.8"}, "", true},
+      {"the first", {"libasan.so.8", "libx.so"}, "", false},
+      {"preloaded", {"libx.so", "libasan.so.8"}, "LD_PRELOAD=/lib64/libasan.so.8", false},
+      {"told not to look", {"libx.so", "libasan.so.8"}, "ASAN_OPTIONS=verify_asan_link_order=0", false},
+      {"not there", {"libx.so"}, "", false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Diagnosis diagnosis = diagnosis_of([&](MemorySystem& s) {
+      s.program(program_needing(c.needs)).elf("/lib64/libx.so", library().soname("libx.so"));
+      s.elf("/lib64/libasan.so.8", library().soname("libasan.so.8"));
+      if (!c.variable.empty()) s.env(c.variable);
+    });
+    CHECK((diagnosis.answer == Verdict::Fails) == c.is_late);
+    CHECK((diagnosis.loader_prints.find("ASan runtime does not come first") != std::string::npos) == c.is_late);
+  }
+}
+
 TEST_CASE("a thread-local variable bound to what is none, and the reverse") {
   const Symbol variable = with(undefined("s"), SymbolType::Tls);
   const ElfSpec plain = library().define(data(defined("s")));
