@@ -24,8 +24,8 @@ std::vector<Problem> detect_all(const DiagnosisInput& input, const Check* check)
   add(find_two_copies(input, check != nullptr ? &check->facts.bindings : nullptr));
   if (check != nullptr && check->is_ok() && input.asked.empty()) add(find_symbols_taken_over(input.map));
   constexpr std::vector<Problem> (*kDetectors[])(const DiagnosisInput&) = {
-      find_missing_dlopens, find_stub_libraries, find_cut_files,       find_files_in_the_way,
-      find_static_tls,      find_preloads,       find_unsafe_elements, find_rpath_lint,
+      find_missing_dlopens, find_stub_libraries, find_cut_files,       find_files_in_the_way, find_static_tls,
+      find_exec_stack,      find_preloads,       find_unsafe_elements, find_rpath_lint,
   };
   for (const auto detect : kDetectors) add(detect(input));
   // What is certain leaves nothing to warn of.

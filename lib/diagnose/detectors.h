@@ -2,6 +2,8 @@
 // each is about, and which rule of the loader it holds, stands at the top of its source.
 #pragma once
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +40,15 @@ std::vector<Problem> find_symbols_taken_over(const LinkMap& map);
 /// DlopenMissing problems for required and recommended libraries, StubLibrary for those that are opened
 /// from a directory of stubs, and a Note for each damaged note.
 std::vector<Problem> find_missing_dlopens(const DiagnosisInput& input);
+
+/// WouldCrash where the runtime of AddressSanitizer is in the process and not its first library.
+std::optional<Problem> find_late_sanitizer(const LinkMap& map);
+
+/// Is it a library that a file is known to open, by the table, and that is not found?
+bool is_missing_later(const Dlopen& opened);
+/// Their names.
+std::set<std::string> names_missing_later(const Dlopens& dlopens);
+std::set<std::string> names_missing_later(const LinkMap& map);
 
 /// One StubLibrary problem for each object of the map that is one.
 std::vector<Problem> find_stub_libraries(const DiagnosisInput& input);

@@ -19,6 +19,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "loader/walk.h"
+#include "packages/host_driver.h"
 #include "soresolve/symbols.h"
 #include "symbols/map_versions.h"
 #include "symbols/nearest_versions.h"
@@ -45,6 +46,11 @@ ProblemCode kind_of(const LoadFailure& failure) {
   return ProblemCode::Note;
 }
 
+bool is_empty_file(const LinkMap& map, const std::string& path) {
+  const Result<FileStatus, Errno> status = map.system->files->status(absolute_path(path, map.process->cwd));
+  return status && status->kind == FileKind::Regular && status->size_bytes == 0;
+}
+
 /// One sentence on a failure, for a reader who has never heard of the loader's terms.
 Statement explain(const LinkMap& map, const LoadFailure& failure, std::string_view name) {
   const std::string library(name);
@@ -59,6 +65,8 @@ Statement explain(const LinkMap& map, const LoadFailure& failure, std::string_vi
       if (failure.is_on_noexec) {
         return say("library-on-noexec", {{"library", library}});
       }
+      if (is_of_driver(failure.object) && is_empty_file(map, failure.object))
+        return say("driver-file-empty", {{"file", failure.object}});
       return say("fatal-candidate", {{"library", library}, {"reason", failure.text}});
     case LoadFailure::Kind::Crash: return say("would-crash", {{"object", failure.object}, {"reason", failure.text}});
     case LoadFailure::Kind::Assertion:

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "cuda/stub_sign.h"
+#include "dlopen/find_dlopens.h"
 #include "loader/process.h"
 #include "loader/system.h"
 
@@ -66,6 +67,22 @@ Problem describe_missing(const LinkMap& map, std::span<const Dlopen* const> miss
 }
 
 }  // namespace
+
+bool is_missing_later(const Dlopen& opened) {
+  return opened.source == DlopenSource::Known && !opened.is_found && opened.importance != Importance::Suggested;
+}
+
+std::set<std::string> names_missing_later(const Dlopens& dlopens) {
+  std::set<std::string> names;
+  for (const Dlopen& opened : dlopens.list) {
+    if (is_missing_later(opened)) names.insert(opened.shown().name);
+  }
+  return names;
+}
+
+std::set<std::string> names_missing_later(const LinkMap& map) {
+  return names_missing_later(find_dlopens(map, DlopenLevel::Known));
+}
 
 std::vector<Problem> find_missing_dlopens(const DiagnosisInput& input) {
   std::vector<Problem> problems;

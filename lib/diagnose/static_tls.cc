@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <string>
 
+#include "diagnose/verdict.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "loader/tunables.h"
 #include "symbols/static_tls_area.h"
 
 namespace soresolve {
@@ -47,6 +49,36 @@ std::optional<StaticTlsNeed> static_tls_beyond_surplus(const LinkMap& map) {
   if (map.system->rules.libc != Libc::Glibc) return std::nullopt;
   const StaticTlsNeed need = static_tls_need(map);
   return need.wanted_bytes > need.kept_bytes ? std::optional(need) : std::nullopt;
+}
+
+static ObjectIndex first_with_exec_stack(const LinkMap& map) {
+  ObjectIndex i = 0;
+  while (i < map.objects.size() && !(is_opened(map, i) && map.objects[i].elf.wants_exec_stack())) ++i;
+  return i == map.objects.size() ? kNoObject : i;
+}
+
+ObjectIndex refused_for_stack(const LinkMap& map) {
+  if (!has_unknown_process(map) || !map.system->rules.refuses_exec_stack) return kNoObject;
+  return exec_stack_mode(map.system->rules, *map.process) == 2 ? kNoObject : first_with_exec_stack(map);
+}
+
+bool is_refused_for_stack(const Problem& problem) {
+  return problem.code == ProblemCode::ExecStack || problem.what.sentence == "exec-stack-refused";
+}
+
+std::vector<Problem> find_exec_stack(const DiagnosisInput& input) {
+  const LinkMap& map = input.map;
+  if (!has_unknown_process(map) || map.system->rules.libc != Libc::Glibc) return {};
+  const ObjectIndex refused = refused_for_stack(map);
+  const ObjectIndex object = refused == kNoObject ? first_with_exec_stack(map) : refused;
+  if (object == kNoObject || (refused == kNoObject && map.system->rules.refuses_exec_stack)) return {};
+  const std::string name(map.objects[object].name());
+  Problem problem =
+      make_problem(map, ProblemCode::Note, name,
+                   say(refused == kNoObject ? "exec-stack-later" : "exec-stack-refused", {{"object", name}}));
+  problem.object = object;
+  if (!input.is_of_interest(problem.name)) return {};
+  return {std::move(problem)};
 }
 
 std::vector<Problem> find_static_tls(const DiagnosisInput& input) {

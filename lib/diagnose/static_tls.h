@@ -24,6 +24,17 @@ std::optional<StaticTlsNeed> static_tls_beyond_surplus(const LinkMap& map);
 /// much of the surplus that it can run out.
 std::vector<Problem> find_static_tls(const DiagnosisInput& input);
 
+/// The first of what is opened that dlopen refuses in a process without an executable stack (glibc 2.41 and newer);
+/// kNoObject: there is none.
+ObjectIndex refused_for_stack(const LinkMap& map);
+
+/// What dlopen refuses so, of a library whose process nobody named, or will refuse, where the loader still takes it: a
+/// note, since a program that needs it starts.
+std::vector<Problem> find_exec_stack(const DiagnosisInput& input);
+
+/// Is the problem an executable stack that is not given?
+bool is_refused_for_stack(const Problem& problem);
+
 /// One sentence for each object that asks for an executable stack or, in the closure of a library,
 /// for thread-local storage at a fixed place.
 std::vector<Statement> stack_and_tls_notes(const LinkMap& map);

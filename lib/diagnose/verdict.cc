@@ -74,7 +74,9 @@ bool is_left_to_rows(const LinkMap& map, const Check& check) {
 Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later) {
   if (check.is_ok()) {
     if (first_missing_dlopen(later) != nullptr) return Verdict::Fails;
-    return has_unknown_process(map) && static_tls_beyond_surplus(map) ? Verdict::Depends : Verdict::Works;
+    const bool is_refused = refused_for_stack(map) != kNoObject;
+    return is_refused || (has_unknown_process(map) && static_tls_beyond_surplus(map)) ? Verdict::Depends
+                                                                                      : Verdict::Works;
   }
   if (!left_to_driver(map, check).empty() || is_left_to_rows(map, check)) return Verdict::Depends;
   const bool leaves_symbols = ends_in_symbol(check) && check.libraries.empty() && !check.facts.versions.has_error() &&
@@ -96,6 +98,7 @@ const Problem* first_failing_call(std::span<const Problem> problems) {
       case ProblemCode::DriverMismatch:
       case ProblemCode::SymbolKind:
       case ProblemCode::FrameworkBuild: return true;
+      case ProblemCode::WouldCrash: return problem.what.sentence == "sanitizer-not-first";
       case ProblemCode::StubLibrary: return problem.what.sentence == "stub-driver";
       case ProblemCode::MixedBuild: return problem.what.sentence != "cudnn-in-two-directories";
       case ProblemCode::ForwardCompat: return is_refused(problem);
@@ -160,6 +163,8 @@ Statement what_it_depends_on(const LinkMap& map, const Check& check) {
   if (const auto tls = check.is_ok() ? static_tls_beyond_surplus(map) : std::nullopt) {
     return say("depends-on-static-tls", {{"wanted", tls->wanted_bytes}, {"kept", tls->kept_bytes}});
   }
+  if (const ObjectIndex object = check.is_ok() ? refused_for_stack(map) : kNoObject; object != kNoObject)
+    return say("depends-on-exec-stack", {{"object", map.objects[object].name()}});
   const std::string& first = check.symbols.front().reference.name;
   if (is_left_to_rows(map, check)) {
     return say("depends-on-driver-symbols", {{"version", map.system->driver->version.text},

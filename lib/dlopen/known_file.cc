@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "base/pieces.h"
+#include "elf/library_name.h"
 #include "loader/process.h"
 #include "loader/system.h"
 
@@ -56,15 +57,30 @@ class Recogniser {
         return known_;
       }
     }
+    // The name before auditwheel: the constants of the file are those of before.
+    const std::string plain = plain_name();
+    for (const KnownLoader& loader : known_loaders()) {
+      if (plain.empty() || loader.recognised_by.empty()) continue;
+      const bool is_it =
+          matches(plain, loader.recognised_by) || plain.starts_with(std::string(loader.recognised_by) + ".");
+      if (is_it && take(loader)) return known_;
+    }
     if (known_.loader == nullptr) return std::nullopt;
     known_.is_release_known = false;
     return known_;
   }
 
  private:
-  [[nodiscard]] bool is_named(const KnownLoader& loader) const {
-    const std::string_view name = object_.elf.soname ? *object_.elf.soname : file_name_of(path_);
-    return matches(name, loader.recognised_by);
+  [[nodiscard]] std::string_view name() const { return object_.elf.soname ? *object_.elf.soname : file_name_of(path_); }
+
+  [[nodiscard]] bool is_named(const KnownLoader& loader) const { return matches(name(), loader.recognised_by); }
+
+  /// "libcudnn.so.9.1.0" of libcudnn-74a4c495.so.9.1.0; empty: the name has no hash.
+  [[nodiscard]] std::string plain_name() const {
+    const std::string_view stem = library_stem(name());
+    const std::size_t end = name().find(".so");
+    if (end == std::string_view::npos || stem.size() >= end) return {};
+    return std::string(stem) + std::string(name().substr(end));
   }
 
   bool is_installed_as(const KnownLoader& loader) {

@@ -6,6 +6,9 @@
 #include "doctor/checks.h"
 
 #include "base/path.h"
+#include "loader/system.h"
+#include "packages/host_driver.h"
+#include "packages/package_owner.h"
 
 namespace soresolve {
 namespace {
@@ -45,6 +48,74 @@ void advise_on_missing_driver(const Machine& machine, DoctorCheck& check) {
   }
 }
 
+/// To be typed as root, below the root where there is one; empty: that is an image, in which nothing can be typed.
+CommandText as_root(const Machine& machine, const CommandText& command) {
+  const TreeSettings& where = machine.settings.where;
+  if (where.root.empty()) return "sudo " + command;
+  const bool is_directory = where.place == nullptr || where.place->kind == PlaceKind::Directory;
+  return is_directory ? "sudo chroot " + shell_path(where.root) + " " + command : CommandText();
+}
+
+/// Files of a driver that have no bytes, in the directories that are searched: in an image that was built where the
+/// NVIDIA runtime was the default, they are what is left of its mounts.
+std::vector<std::string> empty_driver_files(const Machine& machine) {
+  std::vector<std::string> directories = machine.system->rules.system_dirs;
+  directories.insert(directories.end(), {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"});
+  std::vector<std::string> found;
+  std::vector<FileId> seen;
+  for (const std::string& directory : directories) {
+    const Result<std::vector<std::string>, Errno> names = machine.files->list_directory(directory);
+    for (const std::string& name : names ? *names : std::vector<std::string>()) {
+      if (!is_of_driver(name)) continue;
+      std::string path = path_in(directory, name);
+      const Result<FileStatus, Errno> status = machine.files->status(path);
+      const bool is_empty = status && status->kind == FileKind::Regular && status->size_bytes == 0;
+      if (!is_empty || std::find(seen.begin(), seen.end(), status->id) != seen.end()) continue;
+      seen.push_back(status->id);
+      found.push_back(std::move(path));
+    }
+  }
+  return found;
+}
+
+/// Is the driver missing because its files here are empty?
+bool is_emptied(const Machine& machine, DoctorCheck& check) {
+  const std::vector<std::string> files = empty_driver_files(machine);
+  const auto driver = std::find_if(
+      files.begin(), files.end(), [](const std::string& path) { return file_name_of(path).starts_with("libcuda.so"); });
+  if (driver == files.end()) return false;
+  check.seen = say("driver-file-empty", {{"file", *driver}});
+  check.items.push_back({Fail, say("driver-file-empty", {{"file", *driver}}), as_statements(files)});
+  CommandText removes("rm");
+  for (const std::string& path : files) removes += " " + shell_path(path);
+  DoctorAdvice advice{say("delete-empty-files"), {}, false, say("takes-root")};
+  if (CommandText command = as_root(machine, removes); !command.empty()) advice.commands.push_back(std::move(command));
+  check.advice.push_back(std::move(advice));
+  return true;
+}
+
+/// In WSL only the library of Windows' driver reaches the GPU: a package of the distribution that has one before it is
+/// to go (NVIDIA's "CUDA on WSL User Guide").
+void judge_wsl(const Machine& machine, DoctorCheck& check) {
+  constexpr std::string_view kOfWindows = "/usr/lib/wsl/";
+  const std::string right = std::string(kOfWindows) + "lib/libcuda.so.1";
+  if (machine.platform != PlatformKind::Wsl || !machine.files->status(right)) return;
+  const std::string real = machine.find_real("libcuda.so.1");
+  const Result<std::string, Errno> real_right = machine.files->real_path(right);
+  if (real.starts_with(kOfWindows) || (real_right && real == *real_right)) return;
+  const std::optional<PackageOwner> owner = PackageOwners(machine.files).owner_of(machine.driver_path);
+  const Statement of_package = owner ? say("of-package", {{"package", full_name_of(*owner)}}) : Statement();
+  add_item(check, Fail,
+           say("driver-hides-windows", {{"path", machine.driver_path}, {"package", of_package}, {"right", right}}));
+  CommandText removes;
+  if (owner && owner->by == PackageRecord::Dpkg) removes = "apt-get remove " + shell_word(owner->name);
+  if (owner && owner->by == PackageRecord::Rpm) removes = "dnf remove " + shell_word(owner->name);
+  DoctorAdvice advice{say("remove-linux-driver"), {}, false, say("takes-root")};
+  CommandText command = removes.empty() ? CommandText() : as_root(machine, removes);
+  if (!command.empty()) advice.commands.push_back(std::move(command));
+  check.advice.push_back(std::move(advice));
+}
+
 void judge_compat(const Machine& machine, DoctorCheck& check) {
   const DottedVersion module = machine.module ? machine.module->version : DottedVersion{};
   const DriverLibrary& driver = *machine.driver;
@@ -71,6 +142,7 @@ DoctorCheck check_driver(const Machine& machine, Inventory&) {
     check.result = Fail;
     check.seen = say("driver-nowhere");
     note_problem(check, ProblemCode::DriverMissing);
+    if (is_emptied(machine, check)) return check;
     advise_on_missing_driver(machine, check);
     return check;
   }
@@ -91,6 +163,7 @@ DoctorCheck check_driver(const Machine& machine, Inventory&) {
   const Statement version =
       driver.version.empty() ? say("driver-version-untold") : say("driver-version", {{"version", driver.version.text}});
   check.seen = say("driver-seen", {{"path", machine.driver_path}, {"version", version}, {"cuda", cuda}});
+  judge_wsl(machine, check);
   const bool is_compat = driver.is_in_compat_folder || driver.compatibility;
   if (is_compat) judge_compat(machine, check);
   if (!is_compat && machine.module && !driver.version.empty() && !(driver.version == machine.module->version)) {

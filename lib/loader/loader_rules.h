@@ -86,7 +86,7 @@ struct LoaderRules {
   bool tlsdesc_is_lazy = false;                   ///< <= 2.33, x86: TLS descriptors of the PLT wait, too
   bool checks_isa = true;                         ///< >= 2.33, x86: GNU_PROPERTY_X86_ISA_1_NEEDED
   bool looks_for_malloc = true;                   ///< >= 2.32: ld.so calls the malloc that the program would get
-  bool refuses_exec_stack = true;                 ///< >= 2.41: dlopen never makes the stack executable
+  bool refuses_exec_stack = true;                 ///< >= 2.41: dlopen makes no stack executable
   bool secure_binds_lazily = true;                ///< >= 2.39: AT_SECURE ignores LD_BIND_NOW
   bool asserts_tls_order = false;                 ///< 2.32 … 2.40: no thread-local storage before the program's
   int match_assert_line = 0;                      ///< line in dl-lookup.c of check_match's assertion; 0: none

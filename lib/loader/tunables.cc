@@ -76,6 +76,11 @@ std::string number_warning(std::string_view name, std::string_view value) {
 
 }  // namespace
 
+std::uint64_t exec_stack_mode(const LoaderRules& rules, const Process& process) {
+  const Tunables tunables(rules, process);
+  return tunables.number("glibc.rtld.execstack", {0, 2, Tunables::Width::Bits32}).value_or(1);
+}
+
 LoaderNumber read_loader_number(std::string_view text) {
   std::size_t at = 0;
   const auto peek = [&](std::size_t ahead = 0) { return at + ahead < text.size() ? text[at + ahead] : '\0'; };

@@ -64,6 +64,9 @@ class Tunables {
   bool asks_for_secure_ = false;
 };
 
+/// glibc.rtld.execstack: 0 nobody gets an executable stack, 1 only a start does, 2 everybody.
+std::uint64_t exec_stack_mode(const LoaderRules& rules, const Process& process);
+
 /// Calls visit(entry) for each entry NAME=VALUE of a variable, in order, whatever the release makes of it.
 template <class Visit>
 void for_each_tunable(std::string_view tunables, Visit visit) {

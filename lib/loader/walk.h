@@ -85,7 +85,6 @@ class Walk {
   [[nodiscard]] bool check_program_strings();
   [[nodiscard]] bool check_start_arguments();
   [[nodiscard]] bool check_program_stack();
-  [[nodiscard]] std::uint64_t exec_stack_mode() const;
 
   // The queue.
   int follow_filter(int node, const NeedEntry& entry);

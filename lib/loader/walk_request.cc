@@ -374,15 +374,9 @@ ObjectIndex Walk::add_found_file(ObjectIndex needer, const Need& need, const Sea
 /// with glibc.rtld.execstack=1, which is the default (elf/dl-load.c:_dl_map_object_from_fd).
 bool Walk::can_have_exec_stack(const ElfObject& elf) {
   if (!system_.rules.refuses_exec_stack || has_exec_stack_ || !elf.wants_exec_stack()) return true;
-  const std::uint64_t mode = exec_stack_mode();
+  const std::uint64_t mode = exec_stack_mode(system_.rules, process_);
   has_exec_stack_ = mode == 2 || (mode == 1 && !is_in_dlopen());
   return has_exec_stack_;
-}
-
-/// glibc.rtld.execstack: 0 nobody gets such a stack, 1 only a start does, 2 everybody.
-std::uint64_t Walk::exec_stack_mode() const {
-  const Tunables tunables(system_.rules, process_);
-  return tunables.number("glibc.rtld.execstack", {0, 2, Tunables::Width::Bits32}).value_or(1);
 }
 
 /// What trace mode does instead of failing: a placeholder for what is merely not found. Preloads are

@@ -141,7 +141,7 @@ bool Walk::check_program_strings() {
 bool Walk::check_program_stack() {
   if (!system_.rules.refuses_exec_stack || process_.start == Start::Dlopen) return true;
   if (!map_.objects[0].elf.wants_exec_stack()) return true;
-  const std::uint64_t mode = exec_stack_mode();
+  const std::uint64_t mode = exec_stack_mode(system_.rules, process_);
   // The program that ld.so is told to run is mapped as a library is, and before 2 forces such a stack on all.
   const bool is_mapped = process_.start == Start::Argument;
   if (mode == 1 || (mode == 2 && !is_mapped)) return true;

@@ -32,8 +32,9 @@ constexpr std::string_view kSigns[] = {
 };
 
 /// Where distributions and the container toolkit put libcuda.so.VERSION; its link is ldconfig's work.
-constexpr std::string_view kDirectories[] = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
-                                             "/usr/lib/x86_64-linux-gnu/nvidia/current"};
+constexpr std::string_view kDirectories[] = {
+    "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
+    "/lib/x86_64-linux-gnu",     "/lib/aarch64-linux-gnu",     "/usr/lib/x86_64-linux-gnu/nvidia/current"};
 
 }  // namespace
 

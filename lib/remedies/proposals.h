@@ -29,6 +29,11 @@ std::vector<Remedy> propose_preloads(const RemedyContext& context);
 std::vector<Remedy> propose_capabilities(const RemedyContext& context);
 std::vector<Remedy> propose_preload_entry(const RemedyContext& context);
 std::vector<Remedy> propose_static_tls(const RemedyContext& context);
+std::vector<Remedy> propose_exec_stack(const RemedyContext& context);
+std::vector<Remedy> propose_sanitizer(const RemedyContext& context);
+
+/// For libraries that are opened later and not found (propose_opened_later.cc).
+std::vector<Remedy> propose_opened_later(const RemedyContext& context, const Dlopens& dlopens);
 
 // The machine (propose_configuration.cc): ldconfig alone where its directories are named already; a line for it.
 std::vector<Remedy> propose_ldconfig(const RemedyContext& context);
@@ -58,6 +63,14 @@ Reinstall find_reinstall(const LinkMap& map, const Diagnosis& diagnosis, const P
 /// those in `served`. `import_wheel`: what the exception of an import asks for; empty: nothing.
 void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners,
                       const std::set<std::string, std::less<>>& served, std::string_view import_wheel);
+
+/// The wheel of a CUDA runtime that is older than the symbols which are missing of it, in a release that has them
+/// (propose_install.cc); added, not tried.
+void propose_newer_runtime(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners, const Check& check);
+
+/// The wheel of a file that requires an executable stack, in a newer release (propose_environment.cc); added, not
+/// tried.
+void propose_newer_wheel(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners);
 
 /// A mount without noexec below `path`, absolute; not tried.
 Remedy fix_of_noexec(const std::string& path);

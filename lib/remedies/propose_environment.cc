@@ -7,8 +7,11 @@
 #include "base/printable.h"
 #include "cuda/driver_mount.h"
 #include "diagnose/static_tls.h"
+#include "diagnose/verdict.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "loader/tunables.h"
+#include "remedies/pip_command.h"
 #include "remedies/proposals.h"
 #include "soresolve/command_text.h"
 
@@ -155,6 +158,79 @@ std::vector<Remedy> propose_static_tls(const RemedyContext& context) {
   world_change.environment = {"LD_PRELOAD=" + full->name + (preload ? ":" + std::string(*preload) : "")};
   remedies.push_back(context.trials.tried(std::move(remedy), world_change));
   return remedies;
+}
+
+namespace {
+
+const Problem* find_exec_stack(const std::vector<Problem>& problems) {
+  const auto found = std::find_if(problems.begin(), problems.end(), is_refused_for_stack);
+  return found == problems.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+/// glibc elf/dl-execstack-tunable.c: 2 gives every process such a stack at its start (2.42, and the branch of 2.41, as
+/// Debian's 2.41-12 has it); where 0 forbids it, it is enough to say nothing.
+std::vector<Remedy> propose_exec_stack(const RemedyContext& context) {
+  if (find_exec_stack(context.problems) == nullptr) return {};
+  constexpr std::string_view kTunable = "glibc.rtld.execstack=";
+  std::string others;
+  bool is_set = false;
+  for_each_tunable(context.map.process->environment.value("GLIBC_TUNABLES").value_or(""), [&](std::string_view entry) {
+    is_set = is_set || entry.starts_with(kTunable);
+    if (!entry.starts_with(kTunable)) others.append(others.empty() ? "" : ":").append(entry);
+  });
+  Remedy remedy;
+  remedy.kind = RemedyKind::Tunable;
+  remedy.text = say("fix-exec-stack");
+  const auto tried = [&](const std::string& value) {
+    remedy.commands = {value.empty() ? CommandText("unset GLIBC_TUNABLES")
+                                     : "export GLIBC_TUNABLES=" + shell_word(value)};
+    WorldChange world_change;
+    world_change.environment = {"GLIBC_TUNABLES=" + value};
+    return context.trials.tried(remedy, world_change);
+  };
+  const std::string two = others + (others.empty() ? "" : ":") + std::string(kTunable) + "2";
+  if (has_unknown_process(context.map)) {
+    // A trial would run it by ld.so, which maps its argument before it looks at the tunable; a program is meant.
+    remedy.commands = {"export GLIBC_TUNABLES=" + shell_word(two)};
+    remedy.verdict = context.map.process->secure ? RemedyVerdict::Fails : RemedyVerdict::Works;
+    return {std::move(remedy)};
+  }
+  if (is_set) {
+    if (Remedy without = tried(others); without.verdict == RemedyVerdict::Works) return {std::move(without)};
+  }
+  return {tried(two)};
+}
+
+/// The runtime of AddressSanitizer before all others.
+std::vector<Remedy> propose_sanitizer(const RemedyContext& context) {
+  const auto late = std::find_if(context.problems.begin(), context.problems.end(),
+                                 [](const Problem& problem) { return problem.what.sentence == "sanitizer-not-first"; });
+  if (late == context.problems.end() || late->name.find_first_of(" \t:") != std::string::npos) return {};
+  Remedy remedy;
+  remedy.kind = RemedyKind::Preload;
+  remedy.text = say("fix-preload");
+  remedy.commands = {"export LD_PRELOAD=" + shell_word(late->name) + "${LD_PRELOAD:+:$LD_PRELOAD}"};
+  WorldChange world_change;
+  const auto old = context.map.process->environment.value("LD_PRELOAD");
+  world_change.environment = {"LD_PRELOAD=" + late->name + (old && !old->empty() ? ":" + std::string(*old) : "")};
+  return {context.trials.tried(std::move(remedy), world_change)};
+}
+
+void propose_newer_wheel(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners) {
+  const Problem* const problem = find_exec_stack(diagnosis.problems);
+  if (problem == nullptr) return;
+  const std::string file = absolute_path(problem->name, map.process->cwd);
+  const std::optional<PackageOwner> owner = owners.owner_of(file);
+  if (!owner || owner->by != PackageRecord::Wheel) return;
+  Remedy remedy;
+  remedy.kind = RemedyKind::Install;
+  remedy.text = say("fix-newer-wheel", {{"package", owner->name}});
+  remedy.fixes = {problem->name};
+  remedy.leads_to = {std::string(directory_of(file))};
+  remedy.commands = {pip_place(map, file, {}).command + "--upgrade " + shell_word(owner->name)};
+  diagnosis.remedies.push_back(untried(std::move(remedy), say("newer-may-need-none")));
 }
 
 }  // namespace soresolve

@@ -26,6 +26,8 @@
 #include "remedies/installed_wheels.h"
 #include "remedies/pip_command.h"
 #include "remedies/proposals.h"
+#include "soresolve/dotted_version.h"
+#include "symbols/cuda_releases.h"
 
 namespace soresolve {
 namespace {
@@ -104,6 +106,7 @@ struct WheelInstall {
   std::optional<PipPlace> place;
   std::vector<CommandText> unsearched;
   bool is_again = false;  ///< a file of one is gone
+  std::string cuda = {};  ///< the CUDA that a wheel was chosen for; empty: none was to be chosen
 
   void add(const LinkMap& map, const Problem& problem, const std::string& needer, const std::string& wheel) {
     const std::optional<WheelFolder> folder = folder_of_wheel(wheel);
@@ -128,14 +131,49 @@ struct WheelInstall {
   }
 };
 
-/// Of several wheels the one that is required here, in that version; else the first.
-std::string wheel_of(const FileSystem& files, const std::string& needer, const std::vector<std::string>& wheels) {
+/// "13": the CUDA of a process, by the runtime that its files need; else of the environment, by the one wheel of a
+/// runtime that is there. Empty: none, or several.
+std::string cuda_major(const LinkMap& map, const std::string& needer) {
+  constexpr std::string_view kRuntime = "libcudart.so.";
+  std::set<std::string> majors;
+  for (const LoadedObject& object : map.objects) {
+    for (const Need& need : object.needs) {
+      if (!need.name.starts_with(kRuntime)) continue;
+      const std::string_view number = need.name.substr(kRuntime.size());
+      majors.emplace(number.substr(0, number.find('.')));
+    }
+  }
+  if (majors.empty()) {
+    const std::vector<std::string> sites = sites_of(map, needer);
+    for (const char* const name : {"nvidia-cuda-runtime", "nvidia-cuda-runtime-cu12", "nvidia-cuda-runtime-cu11"}) {
+      const std::optional<InstalledWheel> runtime = installed_wheel(*map.system->files, sites, name);
+      if (runtime) majors.insert(runtime->version.substr(0, runtime->version.find('.')));
+    }
+  }
+  return majors.size() == 1 ? *majors.begin() : std::string();
+}
+
+/// Is the wheel one for this CUDA? From 13 on most have no suffix.
+bool is_for_cuda(std::string_view wheel, const std::string& major) {
+  const std::string_view name = wheel_name(wheel);
+  const std::size_t suffix = name.rfind("-cu1");
+  const bool has_suffix = suffix != std::string_view::npos && name.size() == suffix + 5;
+  if (has_suffix) return name.substr(suffix + 3) == major;
+  return name.starts_with("nvidia-") && major != "11" && major != "12";
+}
+
+/// Of several wheels the one that is required here, in that version; else the one for the CUDA that is here; else the
+/// first.
+std::string wheel_of(const LinkMap& map, const std::string& needer, const std::vector<std::string>& wheels) {
   for (const std::string& wheel : wheels) {
     const std::string name(wheel_name(wheel));
-    const std::set<std::string> pins = pins_of(files, needer, name);
+    const std::set<std::string> pins = pins_of(*map.system->files, needer, name);
     if (pins.size() == 1) return name + "==" + *pins.begin();
   }
-  return wheels.front();
+  const std::string major = wheels.size() == 1 ? std::string() : cuda_major(map, needer);
+  const auto fits = std::find_if(wheels.begin(), wheels.end(),
+                                 [&](const std::string& wheel) { return !major.empty() && is_for_cuda(wheel, major); });
+  return fits == wheels.end() ? wheels.front() : *fits;
 }
 
 /// A requirement of an installed wheel that is not installed.
@@ -303,11 +341,46 @@ Remedy wheels_remedy(const LinkMap& map, const WheelInstall& install, const std:
     remedy.also.push_back(say("wheel-unsearched", {{"count", install.unsearched.size()}}));
   }
   remedy.kind = RemedyKind::Install;
-  remedy.reason = say("install-untried");
+  remedy.reason =
+      install.cuda.empty() ? say("install-untried") : say("install-untried-for-cuda", {{"release", install.cuda}});
   return remedy;
 }
 
 }  // namespace
+
+void propose_newer_runtime(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners, const Check& check) {
+  DottedVersion newest;
+  const UnresolvedSymbol* last = nullptr;
+  for (const UnresolvedSymbol& symbol : check.symbols) {
+    if (symbol.from == kNoObject) continue;
+    const std::string& name = symbol.reference.name;
+    std::string release = nvjitlink_release(name);
+    if (release.empty()) release = std::string(cuda_runtime_release(name));
+    const DottedVersion needed = leading_version(release).value_or(DottedVersion{});
+    if (needed.empty() || needed <= newest) continue;
+    newest = needed;
+    last = &symbol;
+  }
+  if (last == nullptr) return;
+  const std::string file = absolute_path(file_of(map, last->from), map.process->cwd);
+  const std::optional<PackageOwner> owner = owners.owner_of(file);
+  if (!owner || owner->by != PackageRecord::Wheel) return;
+  if (leading_version(owner->version).value_or(newest) >= newest) return;
+  Remedy remedy;
+  remedy.kind = RemedyKind::Install;
+  remedy.text = say(
+      "fix-newer-runtime",
+      {{"symbol", last->reference.name}, {"release", newest.text}, {"file", file}, {"package", full_name_of(*owner)}});
+  remedy.brings = {last->file};
+  remedy.leads_to = {std::string(directory_of(file))};
+  remedy.commands = {pip_place(map, file, {}).command + shell_word(owner->name + ">=" + newest.text)};
+  remedy.reason = say("install-untried");
+  const auto about = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), [&](const Problem& problem) {
+    return problem.code == ProblemCode::SymbolMissing && problem.object == last->from;
+  });
+  if (about != diagnosis.problems.end()) about->evidence.push_back({.what = remedy.text, .path = file});
+  diagnosis.remedies.push_back(std::move(remedy));
+}
 
 void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners,
                       const std::set<std::string, std::less<>>& served, std::string_view import_wheel) {
@@ -353,8 +426,8 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
       others.push_back(package_remedy(problem.name, *brings, *command));
       continue;
     }
-    const WheelStep step = wheel_step(files, sites_of(map, needer), wheel_of(files, needer, brings->wheels),
-                                      problem.name, owners.owner_of(needer));
+    const WheelStep step = wheel_step(files, sites_of(map, needer), wheel_of(map, needer, brings->wheels), problem.name,
+                                      owners.owner_of(needer));
     if (step.kind == WheelStep::Kind::Nothing) {
       if (std::optional<Remedy> rebuilt = rebuild_remedy(map, owners, problem.name, needer, step))
         others.push_back(std::move(*rebuilt));
@@ -363,6 +436,9 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
     const bool is_first = required.empty();
     wheels.brings.push_back(problem.name);
     install.is_again |= step.kind == WheelStep::Kind::Again;
+    if (const std::string cuda = brings->wheels.size() > 1 ? cuda_major(map, needer) : std::string();
+        !cuda.empty() && is_for_cuda(step.requirement, cuda))
+      install.cuda = cuda;
     install.add(map, problem, needer, step.requirement);
     if (!require(step.requirement)) continue;
     Statement what = words_of(step, problem.name).value_or(brings->what);

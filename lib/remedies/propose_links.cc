@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "loader/load.h"
 #include "loader/system.h"
+#include "packages/host_driver.h"
 #include "remedies/proposals.h"
 #include "soresolve/command_text.h"
 
@@ -51,11 +52,23 @@ bool is_other_major(const Candidate& candidate, std::string_view wanted) {
   return !own.empty() && !major_of(wanted).empty() && own != major_of(wanted);
 }
 
+/// Was it searched in the directory of the file? Then a link beside that is enough.
+bool is_searched(const RemedyContext& context, const NeedRef& request, std::string_view file) {
+  const Need* const need = context.map.find_need(request);
+  if (need == nullptr || need->trace >= context.map.traces.size()) return false;
+  const std::vector<Attempt>& attempts = context.map.traces[need->trace].attempts;
+  return std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& attempt) {
+    return attempt.subdirectory.empty() && attempt.directory == directory_prefix_of(file);
+  });
+}
+
 std::optional<Remedy> link_to(const RemedyContext& context, const Problem& problem, const Candidate& candidate) {
-  const std::string directory = directory_for_link(context, problem.requests.front());
-  if (directory.empty() || problem.name.find('/') != std::string::npos) return std::nullopt;
   // Of a bare name nobody's needs are known that could refute another version.
   const bool is_numbered = file_name_of(candidate.path).starts_with(problem.name + ".");
+  const bool is_beside = is_numbered && is_searched(context, problem.requests.front(), candidate.path);
+  const std::string directory = is_beside ? std::string(directory_prefix_of(candidate.path))
+                                          : directory_for_link(context, problem.requests.front());
+  if (directory.empty() || problem.name.find('/') != std::string::npos) return std::nullopt;
   if (context.map.main_path.empty() && !candidate.is_asked_name && !is_numbered) return std::nullopt;
   const std::vector<std::string>& system = context.map.system->rules.system_dirs;
   const bool is_systems = std::find(system.begin(), system.end(), directory) != system.end();
@@ -67,12 +80,15 @@ std::optional<Remedy> link_to(const RemedyContext& context, const Problem& probl
   remedy.kind = RemedyKind::Link;
   remedy.text =
       candidate.is_asked_name ? say("fix-link") : say("fix-link-to-other", {{"file", file_name_of(candidate.path)}});
-  remedy.commands = {(is_systems ? CommandText("sudo ln -s ") : CommandText("ln -s ")) + shell_path(candidate.path) +
-                     " " + shell_path(path)};
+  const std::string target(is_beside ? file_name_of(candidate.path) : std::string_view(candidate.path));
+  remedy.commands = {(is_systems ? CommandText("sudo ln -s ") : CommandText("ln -s ")) + shell_word(target) + " " +
+                     shell_path(path)};
   remedy.leads_to = {std::string(directory_of(candidate.path))};
   WorldChange world_change;
   world_change.links = {{path, candidate.path}};
   remedy = context.trials.tried(std::move(remedy), world_change, problem.name);
+  // The driver is one: its libcuda.so is that of libcuda.so.1, and ldconfig makes no such link.
+  if (is_beside && is_of_driver(problem.name)) remedy.foreign = {};
   // Shown where it fails, for it is what everybody tries first; never offered.
   const bool is_offered = remedy.verdict != RemedyVerdict::Fails;
   if (is_offered && is_other_major(candidate, problem.name)) return std::nullopt;

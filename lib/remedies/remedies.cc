@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "diagnose/additions.h"
 #include "diagnose/diagnosis_input.h"
+#include "diagnose/static_tls.h"
 #include "diagnose/verdict.h"
 #include "elf/library_name.h"
 #include "loader/system.h"
@@ -27,6 +28,7 @@ void propose_packages(const LinkMap& map, Diagnosis& diagnosis, Reinstall reinst
   propose_permissions(map, diagnosis);
   if (reinstall.remedy) diagnosis.remedies.push_back(std::move(*reinstall.remedy));
   propose_installs(map, diagnosis, *options.owners, reinstall.served, options.import_wheel);
+  propose_newer_wheel(map, diagnosis, *options.owners);
 }
 
 /// Where a package has lost a file that its record lists, a copy in another package is that one's: its next release may
@@ -50,13 +52,19 @@ void mark_other_packages(Diagnosis& diagnosis, const Reinstall& reinstall, const
 std::vector<MissingNeed> propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options,
                                      const Check* check) {
   Suitability suitability(map, options.owners);
-  Replacements replacements = find_replacements(map, options, suitability, check, diagnosis.problems);
+  Replacements replacements = find_replacements(
+      map, options, suitability, may_lack_need(diagnosis.problems) ? check : nullptr, diagnosis.problems);
   const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
+  if (is_for_system && check != nullptr) propose_newer_runtime(map, diagnosis, *options.owners, *check);
   const bool lacks_room = std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
-    return problem.code == ProblemCode::StaticTlsFull;
+    return problem.code == ProblemCode::StaticTlsFull || is_refused_for_stack(problem) ||
+           problem.what.sentence == "sanitizer-not-first";
   });
   Reinstall reinstall = is_for_system ? find_reinstall(map, diagnosis, *options.owners, options.import) : Reinstall{};
-  if (replacements.broken.empty() && !lacks_room) {
+  const bool lacks_later =
+      std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(),
+                  [](const Problem& problem) { return problem.code == ProblemCode::DlopenMissing; });
+  if (replacements.broken.empty() && !lacks_room && !lacks_later) {
     if (is_for_system) propose_packages(map, diagnosis, std::move(reinstall), options);
     return std::move(replacements.needs);
   }
@@ -70,10 +78,16 @@ std::vector<MissingNeed> propose_all(const LinkMap& map, Diagnosis& diagnosis, c
     std::move(remedies.begin(), remedies.end(), std::back_inserter(diagnosis.remedies));
   };
   propose(FixFor::Environment, propose_capabilities);
+  if (lacks_later && replacements.broken.empty() && options.import == nullptr) {
+    std::vector<Remedy> remedies = propose_opened_later(context, diagnosis.dlopens);
+    std::move(remedies.begin(), remedies.end(), std::back_inserter(diagnosis.remedies));
+  }
   propose(FixFor::System, propose_ldconfig);
   propose(FixFor::Environment, propose_path_entry);
   propose(FixFor::Environment, propose_preload_entry);
   propose(FixFor::Environment, propose_static_tls);
+  propose(FixFor::Environment, propose_exec_stack);
+  propose(FixFor::Environment, propose_sanitizer);
   propose(FixFor::Environment, propose_library_path);
   propose(FixFor::System, propose_configuration);
   propose(FixFor::File, propose_needed_name);
@@ -173,14 +187,22 @@ Statement next_step(const LinkMap& map, const Diagnosis& diagnosis, const std::v
 
 }  // namespace
 
-bool wants_check(const Diagnosis& diagnosis) { return may_lack_need(diagnosis.problems); }
+bool wants_check(const Diagnosis& diagnosis) {
+  return may_lack_need(diagnosis.problems) ||
+         std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(),
+                     [](const Problem& problem) { return problem.code == ProblemCode::SymbolMissing; });
+}
 
 void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options, const Check* check) {
   RemedyOptions shared = options;
   if (!shared.owners) shared.owners = std::make_shared<PackageOwners>(map.system->files);
   const std::vector<MissingNeed> needs = propose_all(map, diagnosis, shared, check);
   order_by_choice(*map.system->files, needers_of(map, diagnosis), *shared.owners, diagnosis);
-  if (best_remedy(diagnosis) == nullptr) diagnosis.next = next_step(map, diagnosis, needs);
+  const bool is_of_mounts =
+      std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(),
+                  [](const Problem& problem) { return problem.what.sentence == "driver-file-empty"; });
+  if (best_remedy(diagnosis) == nullptr)
+    diagnosis.next = is_of_mounts ? say("next-empty-driver") : next_step(map, diagnosis, needs);
   add_owners(map, diagnosis, *shared.owners);
 }
 

@@ -235,6 +235,22 @@ class ExplainPage {
 
 }  // namespace
 
+Document document_of(OtherPathReport report) {
+  return {
+      [report = std::move(report)] {
+        Page page;
+        page.line(bad(say("other-path", {{"program", report.program}, {"file", report.there}, {"word", report.word}})));
+        const Statement sets = report.script.empty() ? say("other-path-by-whom")
+                                                     : say("other-path-by-script", {{"script", report.script}});
+        page.add(next_line(Words(say("next-other-path", {{"directory", report.directory}})) + sets));
+        page.blank();
+        page.entry(say("head-at-failure"), Words::foreign(report.there) + say("other-path-there"));
+        page.entry(say("head-predicted"), Words::foreign(report.here) + say("other-path-here"));
+        return page;
+      },
+      {}};
+}
+
 Page explain_page(const ExplainReport& report) { return ExplainPage(report).make(); }
 
 }  // namespace soresolve

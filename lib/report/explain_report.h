@@ -34,6 +34,18 @@ struct ExplainReport {
 /// Each message with cause, proof and remedy; then the answers. Where nothing is known: what can be. Data: "explain".
 Document document_of(const ExplainReport& report);
 
+/// A process that failed of a file that its program would not take from here: it had another LD_LIBRARY_PATH.
+struct OtherPathReport {
+  std::string program;
+  std::string word;       ///< the version or symbol
+  std::string there;      ///< the file that failed
+  std::string here;       ///< what is taken here instead
+  std::string directory;  ///< that LD_LIBRARY_PATH had
+  std::string script;     ///< that sets it; empty: none is known
+};
+/// A page alone: its data is that of `why` in that environment.
+Document document_of(OtherPathReport report);
+
 /// `help CODE`: what the code means.
 Page problem_help_page(const ProblemRow& row);
 /// `help codes`: all codes, a line each.

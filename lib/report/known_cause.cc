@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "catalogue/hosts.h"
 #include "loader/load.h"
+#include "packages/host_driver.h"
 #include "report/tones.h"
 #include "soresolve/remedies.h"
 
@@ -66,9 +67,15 @@ bool explains_itself(const Diagnosis& diagnosis) {
   const bool is_elsewhere =
       first.code == ProblemCode::MissingLibrary &&
       std::any_of(first.candidates.begin(), first.candidates.end(), [](const Candidate& one) { return one.serves; });
-  if (is_elsewhere) return true;
+  // The row says that no driver is installed.
+  const bool is_driver_here = first.code == ProblemCode::MissingLibrary && is_of_driver(first.name) &&
+                              std::any_of(first.candidates.begin(), first.candidates.end(), [](const Candidate& one) {
+                                return one.path.find("/stubs/") == std::string::npos;
+                              });
+  if (is_elsewhere || is_driver_here) return true;
   return first.code == ProblemCode::ForeignMachine || first.code == ProblemCode::ForeignLibc ||
          first.what.sentence == "is-linker-script" || first.what.sentence == "is-lfs-pointer" ||
+         first.what.sentence == "driver-file-empty" ||
          (first.code == ProblemCode::NoInterpreter && !diagnosis.next.empty());
 }
 

@@ -15,6 +15,7 @@
 #include "compare/loader_log.h"
 #include "diagnose/diagnose.h"
 #include "explanation.h"
+#include "failed_process.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "meaning.h"
@@ -254,6 +255,15 @@ class Analyst {
       }
       if (lacks(file, library)) return Assumed{file, {}};
     }
+    // What is being built or tried out lies in the current directory.
+    constexpr std::size_t kMostHere = 64;
+    const Result<std::vector<std::string>, Errno> here = files.list_directory(its.cwd);
+    std::size_t tried = 0;
+    for (const std::string& name : here ? *here : std::vector<std::string>()) {
+      if (name.find(".so") == std::string::npos || name == library) continue;
+      if (++tried > kMostHere) break;
+      if (lacks("./" + name, library)) return Assumed{"./" + name, {}};
+    }
     return std::nullopt;
   }
 
@@ -291,8 +301,13 @@ class Analyst {
 
   void look_up_version(const Recognised& message) {
     const std::string requirer(message.captured("requirer"));
-    if (world_.has_file(requirer)) return ask_why(requirer, message);
     const std::string object(message.captured("object"));
+    if (world_.has_file(requirer)) {
+      LoadersMessage what = loaders_message(message);
+      what.file = requirer;
+      what.provider = object;
+      return ask_process(requirer, what, message);
+    }
     const std::string version(message.captured("version"));
     if (!world_.has_file(object)) return;
     add({"soresolve symvers " + by_name(object) + shell_path(object) + " --need " + shell_word(version)},
@@ -306,10 +321,76 @@ class Analyst {
     const std::vector<std::string> files = world_.files_named_in(message);
     const auto opened = std::find_if(files.begin(), files.end(),
                                      [&](const std::string& file) { return file != object && loads(file, object); });
-    if (opened != files.end()) return ask_why(*opened, message);
-    if (world_.has_file(object)) return ask_why(object, message);
+    LoadersMessage what = loaders_message(message);
+    what.file = object;
+    if (opened != files.end()) return ask_process(*opened, what, message);
+    if (world_.has_file(object)) return ask_process(object, what, message);
     // A name without a place may be that of any file of the traceback's.
     if (object.find('/') == std::string::npos && !files.empty()) ask_why(files.front(), message);
+  }
+
+  static LoadersMessage loaders_message(const Recognised& message) {
+    LoadersMessage what;
+    what.program = message.captured("program");
+    what.word = message.captured(message.captured("symbol").empty() ? "version" : "symbol");
+    what.problem = message.known->problem;
+    return what;
+  }
+
+  /// Of the file, if that fails as the message says; else of the process that does; else of one that has taken another
+  /// file; else of the file all the same.
+  void ask_process(const std::string& file, const LoadersMessage& what, const Recognised& message) {
+    WorldOptions options = options_;
+    std::optional<WorldHere> newer;
+    CommandText asked = asking("why ");
+    if (what.problem == ProblemCode::ExecStack && takes_exec_stack(file)) {
+      options.machine.glibc = "2.41";
+      newer.emplace(options);
+      asked += "--glibc 2.41 ";
+    }
+    WorldHere& world = newer ? *newer : world_;
+    const Result<Answer> alone = world.ask({.file = file});
+    if (alone && fails_alike(*alone, what))
+      return add({asked + shell_path(file)}, [&] { return failing(why_answer(world, options, file, {})); });
+    if (const std::optional<ProcessQuestion> process = find_failed_process(world, options, what)) {
+      options.process = process->process;
+      LookupAnswer answer{asked + process->words};
+      const bool is_loaded_before = !what.provider.empty() && !process->process.exe.empty();
+      if (is_loaded_before) {
+        answer.assumed = say("process-loads-before",
+                             {{"program", process->process.exe}, {"library", what.provider}, {"file", what.file}});
+      }
+      return add(std::move(answer), [&] { return failing(why_answer(world, options, process->file, {})); });
+    }
+    if (const std::optional<OtherLibraryPath> other = find_other_path(world_, options_, what))
+      return tell_other_path(*other, what);
+    ask_why(file, message);
+  }
+
+  /// What a message says is not answered by leaving it to another process.
+  static Result<Output> failing(Result<Output> answer) {
+    if (answer && answer->verdict == Verdict::Depends) answer->exit = Exit::Problem;
+    return answer;
+  }
+
+  /// The loader here is one that gives it what the loader of the message refuses: that was of glibc 2.41 or newer.
+  bool takes_exec_stack(const std::string& file) {
+    const Result<Resolution> run = world_.resolve(file);
+    return run && options_.machine.glibc.empty() && !run->map().system->rules.refuses_exec_stack;
+  }
+
+  void tell_other_path(const OtherLibraryPath& other, const LoadersMessage& what) {
+    const CommandText command =
+        asking("why ") + "--env " + shell_word("LD_LIBRARY_PATH=" + other.directory) + " " + shell_path(other.program);
+    const WorldOptions options = with_library_path(options_, other.directory);
+    WorldHere world(options);
+    add({command}, [&]() -> Result<Output> {
+      Result<Output> answer = why_answer(world, options, other.program, {});
+      if (!answer || options.json) return answer;
+      answer->document = document_of(
+          OtherPathReport{other.program, what.word, other.there, other.here, other.directory, other.script});
+      return answer;
+    });
   }
 
   /// Is the file of that path in the process that opens `file`?

@@ -554,6 +554,66 @@ TEST_CASE("of a library that nobody opens yet, more static TLS than there is dep
   }
 }
 
+TEST_CASE("of a library that nobody opens yet, an executable stack depends on how it is loaded, since glibc 2.41") {
+  struct Case {
+    const char* why;
+    int glibc;
+    StackHeader stack;
+    Verdict want;
+    std::string note;
+  };
+  const Case cases[] = {
+      {"refused", 41, StackHeader::Executable, Verdict::Depends, "take a newer build"},
+      {"without a header it wants one", 41, StackHeader::Absent, Verdict::Depends, "patchelf --clear-execstack"},
+      {"given, so far", 36, StackHeader::Executable, Verdict::Works, "refuses it from glibc 2.41 on"},
+      {"it wants none", 41, StackHeader::ReadWrite, Verdict::Works, ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Fill fill = [&](MemorySystem& s) {
+      s.rules = rules_for_release({2, c.glibc}, kX86_64);
+      ElfSpec spec = library();
+      spec.stack = c.stack;
+      s.elf("/lib64/libx.so", spec);
+      s.process.start = Start::Argument;
+    };
+    const Diagnosis diagnosis = diagnosis_of(fill, "/lib64/libx.so");
+    CHECK(diagnosis.answer == c.want);
+    const bool has_note =
+        std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [&](const Problem& problem) {
+          const bool is_of_stack = problem.what.sentence.find("exec-stack") == 0;
+          return is_of_stack && sentence(problem.what, Language::English).find(c.note) != std::string::npos;
+        });
+    CHECK(has_note == !c.note.empty());
+  }
+}
+
+TEST_CASE("the runtime of AddressSanitizer ends a process in which it is not the first library") {
+  struct Case {
+    const char* why;
+    std::vector<std::string> needs;
+    std::string variable;
+    bool is_late;
+  };
+  const Case cases[] = {
+      {"behind another", {"libx.so", "libasan.so.8"}, "", true},
+      {"the first", {"libasan.so.8", "libx.so"}, "", false},
+      {"preloaded", {"libx.so", "libasan.so.8"}, "LD_PRELOAD=/lib64/libasan.so.8", false},
+      {"told not to look", {"libx.so", "libasan.so.8"}, "ASAN_OPTIONS=verify_asan_link_order=0", false},
+      {"not there", {"libx.so"}, "", false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Diagnosis diagnosis = diagnosis_of([&](MemorySystem& s) {
+      s.program(program_needing(c.needs)).elf("/lib64/libx.so", library().soname("libx.so"));
+      s.elf("/lib64/libasan.so.8", library().soname("libasan.so.8"));
+      if (!c.variable.empty()) s.env(c.variable);
+    });
+    CHECK((diagnosis.answer == Verdict::Fails) == c.is_late);
+    CHECK((diagnosis.loader_prints.find("ASan runtime does not come first") != std::string::npos) == c.is_late);
+  }
+}
+
 TEST_CASE("a thread-local variable bound to what is none, and the reverse") {
   const Symbol variable = with(undefined("s"), SymbolType::Tls);
   const ElfSpec plain = library().define(data(defined("s")));

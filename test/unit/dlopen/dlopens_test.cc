@@ -347,6 +347,34 @@ TEST_CASE("cuDNN 9 is known by its name, and opens what lies beside it") {
   CHECK(find(fill, DlopenLevel::None).dlopens.list.empty());
 }
 
+TEST_CASE("a copy that auditwheel has renamed opens its parts by their plain names") {
+  struct Case {
+    const char* why;
+    std::string path;
+    std::string opened;
+    Importance importance;
+  };
+  const Case cases[] = {
+      {"in the folder of a package", "/c/libcudnn-74a4c495.so.9.1.0", "libcudnn_graph.so.9", Importance::Required},
+      {"of a wheel that runs without it", "/x.libs/libcudnn-74a4c495.so.9.1.0", "libcudnn_graph.so.9",
+       Importance::Recommended},
+      {"an older one", "/c/libcudnn-0a1b2c3d.so.8.4.0", "libcudnn_ops_infer.so.8", Importance::Recommended},
+      {"not by its hash", "/c/libcudnn-nothash0.so.9.1.0", "", Importance::Required},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Found found = find([&](MemorySystem& s) {
+      const std::string name = c.path.substr(c.path.rfind('/') + 1);
+      s.program(program_needing({name}).runpath(c.path.substr(0, c.path.rfind('/'))));
+      s.elf(c.path, library().soname(name));
+    });
+    REQUIRE(found.dlopens.list.empty() == c.opened.empty());
+    if (c.opened.empty()) continue;
+    CHECK(found.dlopens.list.front().shown().name == c.opened);
+    CHECK(found.dlopens.list.front().importance == c.importance);
+  }
+}
+
 TEST_CASE("TensorFlow's framework library opens CUDA by name, with its own RUNPATH, more of it since 2.21") {
   const auto tensorflow = [](const std::string& release) {
     return [=](MemorySystem& s) {

@@ -110,6 +110,27 @@ TEST_CASE("the first line says whether a GPU is usable here, and else why not") 
        "no GPU is usable here: the container was started without it",
        "docker run --gpus all …",
        "cpu"},
+      {"what the mounts of the NVIDIA runtime have left in an image",
+       [](auto& files) {
+         files.add_file("/usr/lib64/libcuda.so.1", "");
+         files.add_file("/usr/lib64/libnvidia-ml.so.1", "");
+       },
+       {},
+       "no GPU is usable here: /usr/lib64/libcuda.so.1 is empty (0 bytes): the image was built under the NVIDIA "
+       "container runtime, which left its mount points behind, and it runs without --gpus",
+       "sudo rm /usr/lib64/libcuda.so.1 /usr/lib64/libnvidia-ml.so.1",
+       "cpu"},
+      {"WSL, with a driver for Linux before that of Windows",
+       [](auto& files) {
+         files.add_file("/dev/dxg", "");
+         files.add_file("/usr/lib/wsl/lib/libcuda.so.1", write_elf(library().soname("libcuda.so.1")));
+         add_driver(files, "550.54.14");
+       },
+       {},
+       "no GPU is usable here: /usr/lib64/libcuda.so.1 is a driver for Linux, and comes before "
+       "/usr/lib/wsl/lib/libcuda.so.1: in WSL only the library of Windows' driver reaches the GPU",
+       "",
+       "cu128"},
       {"a driver whose module is not loaded",
        [](auto& files) {
          files.add_file("/dev/null", "");

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "diagnose/diagnose.h"
+#include "dlopen/find_dlopens.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"
@@ -65,7 +66,7 @@ TriedFixes fixes_for(MemorySystem& memory, const RemedyOptions& options = {},
   TriedFixes answer;
   const Result<Check> check = check_start(*map);
   REQUIRE(check.has_value());
-  answer.diagnosis = diagnose(*map, file);
+  answer.diagnosis = diagnose(*map, file, {}, find_dlopens(*map, DlopenLevel::Known));
   find_remedies(*map, answer.diagnosis, options, &*check);
   for (const Remedy& remedy : answer.diagnosis.remedies) {
     answer.verdicts.push_back(std::string(name_of(remedy.kind)) + " " + std::string(name_of(remedy.verdict)));
@@ -324,6 +325,60 @@ TEST_CASE("a program that is named by ./ gets fixes without a dot") {
   REQUIRE(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works) != nullptr);
   CHECK(texts_of(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works)->commands) ==
         Lines{"patchelf --set-rpath '$ORIGIN' " + program});
+}
+
+TEST_CASE("an executable stack that dlopen refuses is permitted by a tunable, beside those that are set") {
+  struct Case {
+    const char* why;
+    bool is_alone;  ///< else the program opens it
+    std::string set;
+    std::string want;
+  };
+  const Case cases[] = {
+      {"by a program", false, "", "export GLIBC_TUNABLES=glibc.rtld.execstack=2"},
+      {"by whoever comes", true, "", "export GLIBC_TUNABLES=glibc.rtld.execstack=2"},
+      {"others are kept", false, "glibc.rtld.nns=4", "export GLIBC_TUNABLES=glibc.rtld.nns=4:glibc.rtld.execstack=2"},
+      {"an older value is not", false, "glibc.rtld.execstack=1", "export GLIBC_TUNABLES=glibc.rtld.execstack=2"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem s;
+    s.rules = rules_for_release({2, 41}, kX86_64);
+    ElfSpec spec = library();
+    spec.stack = StackHeader::Executable;
+    s.program(program()).elf("/lib64/libx.so", spec);
+    if (!c.set.empty()) s.env("GLIBC_TUNABLES=" + c.set);
+    s.process.start = c.is_alone ? Start::Argument : Start::Dlopen;
+    const TriedFixes fixes = fixes_for(s, {}, c.is_alone ? "/lib64/libx.so" : "libx.so");
+    const Remedy* const tunable = fixes.find(RemedyKind::Tunable, RemedyVerdict::Works);
+    REQUIRE(tunable != nullptr);
+    CHECK(tunable->commands.front().text() == c.want);
+  }
+}
+
+TEST_CASE("what a renamed copy opens later and does not find: a directory of its environment, a link beside it") {
+  const std::string site = "/v/lib/python3.11/site-packages";
+  const auto fill = [&](MemorySystem& s, const std::string& file) {
+    s.program(program_needing({"libcudnn-74a4c495.so.9.1.0"}).runpath(site + "/torch/lib"));
+    s.elf(site + "/torch/lib/libcudnn-74a4c495.so.9.1.0",
+          library().soname("libcudnn-74a4c495.so.9.1.0").runpath("$ORIGIN"));
+    s.elf(site + file, library());
+  };
+  MemorySystem in_wheel;
+  fill(in_wheel, "/nvidia/cudnn/lib/libcudnn_ops.so.9");
+  const TriedFixes path = fixes_for(in_wheel);
+  const Remedy* const directory = path.find(RemedyKind::LibraryPath, RemedyVerdict::Partly);
+  REQUIRE(directory != nullptr);
+  CHECK(directory->commands.front().text() ==
+        "export LD_LIBRARY_PATH=" + site + "/nvidia/cudnn/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
+  CHECK(directory->fixes == Lines{"libcudnn_ops.so.9"});
+
+  MemorySystem beside;
+  fill(beside, "/torch/lib/libcudnn_ops-0a1b2c3d.so.9");
+  const TriedFixes renamed = fixes_for(beside);
+  const Remedy* const link = renamed.find(RemedyKind::Link, RemedyVerdict::Partly);
+  REQUIRE(link != nullptr);
+  CHECK(link->commands.front().text() == "ln -s libcudnn_ops-0a1b2c3d.so.9 " + site + "/torch/lib/libcudnn_ops.so.9");
 }
 
 TEST_CASE("--fix-for narrows what is tried") {
@@ -1048,5 +1103,73 @@ TEST_CASE("a wheel is named in the version that an installed package requires") 
     const Remedy* const remedy = answer.find(RemedyKind::Install, RemedyVerdict::Untried);
     REQUIRE(remedy != nullptr);
     CHECK(remedy->commands.front().text().ends_with(c.wheel));
+  }
+}
+
+TEST_CASE("of wheels for several releases of CUDA the one that goes with the CUDA of the process or its environment") {
+  struct Case {
+    const char* why;
+    std::string runtime;  ///< that the file needs
+    std::string installed;
+    std::string missing;
+    const char* wheel;
+  };
+  const Case cases[] = {
+      {"by the runtime", "libcudart.so.13", "", "libcufile.so.0", " nvidia-cufile"},
+      {"by an older one", "libcudart.so.12", "", "libcufile.so.0", " nvidia-cufile-cu12"},
+      {"by a wheel of the environment", "", "nvidia_cuda_runtime-13.0.48", "libcufile.so.0", " nvidia-cufile"},
+      {"the file's own need counts more", "libcudart.so.12", "nvidia_cuda_runtime-13.0.48", "libcufile.so.0",
+       " nvidia-cufile-cu12"},
+      {"most keep the suffix", "libcudart.so.13", "", "libnccl.so.2", " nvidia-nccl-cu13"},
+      {"of cuDNN 8", "libcudart.so.11.0", "", "libcudnn.so.8", " 'nvidia-cudnn-cu11<9'"},
+      {"not known", "", "", "libcufile.so.0", " nvidia-cufile-cu12"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    const std::string file = "/venv/site-packages/ext/_C.so";
+    ElfSpec spec = library().soname("_C.so").needed(c.missing);
+    if (!c.runtime.empty()) spec.needed(c.runtime);
+    memory.elf(file, spec);
+    if (!c.runtime.empty()) memory.elf("/lib64/" + c.runtime, library().soname(c.runtime));
+    if (!c.installed.empty()) memory.files().add_file("/venv/site-packages/" + c.installed + ".dist-info/METADATA", "");
+    const TriedFixes answer = fixes_for(memory, {}, file);
+    const Remedy* const remedy = answer.find(RemedyKind::Install, RemedyVerdict::Untried);
+    REQUIRE(remedy != nullptr);
+    CHECK(remedy->commands.front().text().ends_with(c.wheel));
+  }
+}
+
+TEST_CASE("a runtime of CUDA that is older than a missing symbol: its wheel, in a release that has it") {
+  struct Case {
+    const char* why;
+    std::string version;
+    std::string symbol;
+    std::string command;  ///< its end; empty: none
+  };
+  const Case cases[] = {
+      {"older", "12.4.127", "cudaGetDriverEntryPointByVersion", " 'nvidia-cuda-runtime-cu12>=12.5'"},
+      {"new enough", "12.8.90", "cudaGetDriverEntryPointByVersion", ""},
+      {"of no known release", "12.4.127", "cudaOfNobody", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    const std::string site = "/venv/site-packages";
+    ElfSpec spec = library().soname("_C.so").needed("libcudart.so.12").runpath(site + "/nvidia/cuda_runtime/lib");
+    spec.version_needs = {{"libcudart.so.12", {{"libcudart.so.12"}}}};
+    spec.refer(undefined(c.symbol, "libcudart.so.12"));
+    memory.elf(site + "/ext/_C.so", spec);
+    ElfSpec runtime = library().soname("libcudart.so.12");
+    runtime.version_definitions = {{"libcudart.so.12"}, {"libcudart.so.12"}};
+    memory.elf(site + "/nvidia/cuda_runtime/lib/libcudart.so.12", runtime);
+    memory.files().add_file(site + "/nvidia_cuda_runtime_cu12-" + c.version + ".dist-info/RECORD",
+                            "nvidia/cuda_runtime/lib/libcudart.so.12,,\n");
+    memory.files().add_file(site + "/nvidia_cuda_runtime_cu12-" + c.version + ".dist-info/METADATA",
+                            "Name: nvidia-cuda-runtime-cu12\nVersion: " + c.version + "\n\n");
+    const TriedFixes answer = fixes_for(memory, {}, site + "/ext/_C.so");
+    const Remedy* const remedy = answer.find(RemedyKind::Install, RemedyVerdict::Untried);
+    CHECK((remedy != nullptr) == !c.command.empty());
+    if (remedy != nullptr) CHECK(remedy->commands.front().text().ends_with(c.command));
   }
 }
