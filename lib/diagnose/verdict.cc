@@ -164,7 +164,7 @@ Statement what_it_depends_on(const LinkMap& map, const Check& check) {
     return say("depends-on-static-tls", {{"wanted", tls->wanted_bytes}, {"kept", tls->kept_bytes}});
   }
   if (const ObjectIndex object = check.is_ok() ? refused_for_stack(map) : kNoObject; object != kNoObject)
-    return say("depends-on-exec-stack", {{"object", map.objects[object].name()}});
+    return say("depends-on-exec-stack");
   const std::string& first = check.symbols.front().reference.name;
   if (is_left_to_rows(map, check)) {
     return say("depends-on-driver-symbols", {{"version", map.system->driver->version.text},

@@ -46,13 +46,23 @@ std::set<std::string> pins_of(const FileSystem& files, std::string_view file, st
   return pins;
 }
 
+/// A slim root may lack the program: what the root is, its os-release says.
+bool is_of_debian(const FileSystem& files) {
+  constexpr std::size_t kBytes = 4096;
+  const std::string text = "\n" + start_of_file(files, "/etc/os-release", kBytes);
+  const auto has = [&](std::string_view line) { return text.find(line) != std::string::npos; };
+  return has("\nID=debian") || has("\nID=ubuntu") || has("\nID_LIKE=debian") || has("\nID_LIKE=\"ubuntu debian") ||
+         has("\nID_LIKE=ubuntu");
+}
+
 /// Does the analysed system have this package manager? A command for another one is of no use.
 bool is_of_use(const FileSystem& files, const CommandText& typed) {
   const std::string_view command = typed.text();
   constexpr std::pair<std::string_view, const char*> kManagers[] = {
       {"sudo apt ", "/usr/bin/apt"}, {"sudo dnf ", "/usr/bin/dnf"}, {"conda ", nullptr}};
   for (const auto& [start, program] : kManagers) {
-    if (command.starts_with(start)) return program != nullptr && files.status(program).has_value();
+    if (command.starts_with(start))
+      return program != nullptr && (files.status(program) || (start == "sudo apt " && is_of_debian(files)));
   }
   return true;
 }
@@ -327,6 +337,27 @@ Remedy package_remedy(const std::string& library, const WhatBrings& brings, cons
   return package;
 }
 
+/// Several packages of apt's are one command.
+void join_packages(std::vector<Remedy>& remedies) {
+  constexpr std::string_view kStart = "sudo apt install ";
+  std::vector<Remedy> joined;
+  std::optional<std::size_t> first;
+  for (Remedy& one : remedies) {
+    const bool is_one =
+        one.kind == RemedyKind::Install && one.commands.size() == 1 && one.commands.front().text().starts_with(kStart);
+    if (is_one && first) {
+      Remedy& all = joined[*first];
+      all.commands.front() += " " + shell_word(one.commands.front().text().substr(kStart.size()));
+      all.brings.insert(all.brings.end(), one.brings.begin(), one.brings.end());
+      all.also.push_back(std::move(one.text));
+      continue;
+    }
+    if (is_one) first = joined.size();
+    joined.push_back(std::move(one));
+  }
+  remedies = std::move(joined);
+}
+
 /// `remedy` with one command for all wheels, and a second one where the loader would not search what they bring.
 Remedy wheels_remedy(const LinkMap& map, const WheelInstall& install, const std::vector<std::string>& wheels,
                      Remedy remedy) {
@@ -450,6 +481,7 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
   if (!required.empty()) {
     diagnosis.remedies.push_back(wheels_remedy(map, install, required, std::move(wheels)));
   }
+  join_packages(others);
   std::move(others.begin(), others.end(), std::back_inserter(diagnosis.remedies));
 }
 

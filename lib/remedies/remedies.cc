@@ -167,8 +167,9 @@ Statement next_of_symbols(const LinkMap& map, const Diagnosis& diagnosis, const 
   const bool lacks_library = std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(),
                                          [](const Problem& one) { return one.code == ProblemCode::MissingLibrary; });
   if (lacks_library || nowhere == diagnosis.problems.end() || nowhere->referrer == kNoObject) return {};
-  return say("next-defined-nowhere",
-             {{"symbol", nowhere->name}, {"referrer", file_name_of(file_of(map, nowhere->referrer))}});
+  return say("next-defined-nowhere", {{"symbol", nowhere->name},
+                                      {"referrer", file_name_of(file_of(map, nowhere->referrer))},
+                                      {"command", ("soresolve who " + shell_word(nowhere->name) + " PLACE").text()}});
 }
 
 /// What leads on where no fix is known: who has the library that is missing.

@@ -32,8 +32,8 @@
 namespace soresolve::test {
 namespace {
 
-// Of CPU time, for one question; who defines a symbol that is missing is looked for in up to 4,096 files. The sanitizers
-// together make it some twenty times as long.
+// Of CPU time, for one question; who defines a symbol that is missing is looked for in up to 4,096 files. The
+// sanitizers together make it some twenty times as long.
 constexpr double kMaxSeconds = is_built_with_asan() ? 4 : 0.2;
 // Where the process of a broken library is looked for: so many programs are tried, however the file is damaged.
 constexpr double kMaxSearchSeconds = is_built_with_asan() ? 10 : 1;

@@ -142,12 +142,11 @@ class Analyst {
       needer = needer_of(name, files);
       if (!needer.empty()) library = name;
     }
-    const std::string consumer(message.captured("consumer"));
-    const bool is_bare = !consumer.empty() && consumer.find('/') == std::string::npos;
+    const std::string needed_by(message.captured("consumer"));
+    const bool is_bare = !needed_by.empty() && needed_by.find('/') == std::string::npos;
     if (needer.empty() && (is_bare || is_import_error(message))) {
-      if (const std::optional<Assumed> assumed = needer_in_environment(library, consumer))
-
-        return ask_assumed(library, *assumed, consumer);
+      if (const std::optional<Assumed> assumed = needer_in_environment(library, needed_by))
+        return ask_assumed(library, *assumed, needed_by);
     }
     if (needer.empty()) {
       const bool is_needer_named = !message.captured("consumer").empty() || !message.captured("requirer").empty();

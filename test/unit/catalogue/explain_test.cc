@@ -139,7 +139,7 @@ TEST_CASE("who says it and of which file is read from the words around the loade
     const char* why;
     const char* text;
     std::string host;
-    std::string consumer;
+    std::string needer;
     std::string library;
   };
   const Case cases[] = {
@@ -176,7 +176,7 @@ TEST_CASE("who says it and of which file is read from the words around the loade
     const std::vector<Recognised> messages = recognise(c.text);
     REQUIRE(!messages.empty());
     CHECK(messages.front().captured("host") == c.host);
-    CHECK(messages.front().captured("consumer") == c.consumer);
+    CHECK(messages.front().captured("consumer") == c.needer);
     CHECK(messages.front().captured("library") == c.library);
   }
 }
