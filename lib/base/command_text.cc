@@ -88,4 +88,21 @@ std::vector<std::string> texts_of(const std::vector<CommandText>& commands) {
   return texts;
 }
 
+CommandText CommandText::without_sudo() const {
+  constexpr std::string_view kSudo = "sudo ";
+  std::string text;
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < text_.size(); ++i) {
+    const bool is_start = i == 0 || text_[i - 1] == ' ';
+    if (!is_quoted && is_start && std::string_view(text_).substr(i).starts_with(kSudo)) {
+      i += kSudo.size() - 1;
+      continue;
+    }
+    // A backslash before a quote stands outside of quotes, or within $'…'.
+    if (text_[i] == '\'' && (i == 0 || text_[i - 1] != '\\')) is_quoted = !is_quoted;
+    text += text_[i];
+  }
+  return of(std::move(text));
+}
+
 }  // namespace soresolve

@@ -30,8 +30,8 @@ Prose next_line(Words next) {
 
 namespace {
 
-Words try_line(const Remedy& fix) {
-  Words line = Words(say("try")) + Words::command(joined_commands(fix.commands));
+Words try_line(const Remedy& fix, const std::string& root) {
+  Words line = Words(say("try")) + Words::command(typed_in(root, fix));
   if (fix.verdict == RemedyVerdict::Partly) line += say("try-partly", {{"libraries", NameList{fix.fixes, 0}}});
   const bool has_remark = fix.verdict == RemedyVerdict::Untried && !fix.reason.empty();
   return has_remark ? std::move(line) + dim("   # " + Words(fix.reason)) : line;
@@ -112,6 +112,11 @@ std::optional<Block> next_of_warning(const Problem& problem) {
   return next_line(say("next-own-symbols", {{"library", file_name_of(problem.name)}}));
 }
 
+CommandText typed_in(const std::string& root, const Remedy& fix) {
+  const CommandText command = joined_commands(fix.commands);
+  return root.empty() || fix.kind == RemedyKind::Capabilities ? command : command.without_sudo();
+}
+
 Words root_remark(const Remedy& fix, const std::string& root) {
   return root.empty() || fix.kind == RemedyKind::Capabilities ? Words()
                                                               : Words(dim(say("inside-root", {{"root", root}})));
@@ -122,7 +127,7 @@ std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view hosts
   constexpr std::size_t kHang = 14;
   const Remedy* const best = best_remedy(diagnosis);
   std::vector<Block> blocks;
-  if (best != nullptr) blocks.push_back(Line{try_line(*best) + root_remark(*best, root)});
+  if (best != nullptr) blocks.push_back(Line{try_line(*best, root) + root_remark(*best, root)});
   // An import may fail although all that it has loaded is right.
   if (best == nullptr && diagnosis.answer == Verdict::Works && hosts_line.empty()) return blocks;
   const std::optional<Recognised> known = explains_itself(diagnosis) ? std::nullopt : known_cause(hosts_line);

@@ -30,6 +30,8 @@ std::optional<Block> next_of_warning(const Problem& problem);
 /// library that depends on its process; may be nullptr). Empty: nothing.
 std::string hosts_line(const LinkMap& map, const Diagnosis& diagnosis, const PythonImport* import, const Check* check);
 
+/// The commands of a fix, as they are typed: without sudo(8) in a root.
+CommandText typed_in(const std::string& root, const Remedy& fix);
 /// "   # inside the root ROOT", behind what changes that root; empty for the host, and for what starts the container.
 Words root_remark(const Remedy& fix, const std::string& root);
 

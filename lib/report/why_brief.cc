@@ -290,7 +290,7 @@ class WhyBrief {
       } else if (remedy.commands.empty()) {
         line += remedy.text;
       } else {
-        line += Words::command(joined_commands(remedy.commands));
+        line += Words::command(typed_in(report_.root, remedy));
         if (remedy.verdict != RemedyVerdict::Fails) line += root_remark(remedy, report_.root);
       }
       const bool is_short = remedy.verdict == RemedyVerdict::Fails || remedy.verdict == RemedyVerdict::Untried;

@@ -36,6 +36,8 @@ class CommandText {
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] bool empty() const { return text_.empty(); }
+  /// As the superuser of a container or a chroot types it, where sudo(8) is rarely there.
+  [[nodiscard]] CommandText without_sudo() const;
 
  private:
   friend CommandText shell_word(std::string_view word);

@@ -52,6 +52,15 @@ TEST_CASE("the path of a file is no option") {
   CHECK(shell_path("a-x").text() == "a-x");
 }
 
+TEST_CASE("in a root nothing is typed with sudo, and no name of a file changes") {
+  const CommandText install = "sudo apt install libgl1 && sudo ldconfig";
+  CHECK(install.without_sudo().text() == "apt install libgl1 && ldconfig");
+  const CommandText tee = "printf '%s\\n' " + shell_path("/a sudo b") + " | sudo tee " + shell_path("/it's sudo x");
+  CHECK(tee.without_sudo().text() == "printf '%s\\n' '/a sudo b' | tee '/it'\\''s sudo x'");
+  const CommandText hidden = "chmod a+r " + shell_path("/a\n' sudo b");
+  CHECK(hidden.without_sudo() == hidden);
+}
+
 TEST_CASE("commands are joined so that the second waits for the first") {
   CHECK(joined_commands({"a", "b " + shell_word("c d")}).text() == "a && b 'c d'");
   CHECK(joined_commands({}).empty());
