@@ -5,7 +5,8 @@
 //
 // Much that binds elsewhere is meant so, and none of it counts here: weak and unique symbols (inline functions and
 // templates of C++, which every user has a copy of), what the program or a preload puts in front (malloc, an
-// interposer), what a library puts in front of one that it needs (libXaw of libXt), libc and the compiler's libraries.
+// interposer), what a library puts in front of one that it needs (libXaw of libXt), libc, the compiler's libraries and
+// what of them is linked statically, and variables (protocols of Wayland, of which both sides have the tables).
 // Steps: hash values that two libraries have in common; of those the
 // strong functions and variables of one name; and of these the ones to which a reference of the second is bound to the
 // first, for which the process is bound once more. Where nothing is in common, which is the rule, no name is read.
@@ -34,7 +35,9 @@
 namespace soresolve {
 namespace {
 
-constexpr std::size_t kMostSymbols = 20'000;  ///< of one library
+constexpr std::size_t kMostSymbols = 20'000;    ///< of one library
+constexpr std::size_t kMostHashes = 1'000'000;  ///< of all of them
+constexpr std::size_t kMostDefiners = 16;       ///< what more libraries have is no copy of one
 
 /// Libraries whose symbols others may put themselves in front of.
 bool is_of_system(const LoadedObject& object) {
@@ -42,14 +45,33 @@ bool is_of_system(const LoadedObject& object) {
                                                        "librt",     "libgcc_s", "libutil",    "libresolv",
                                                        "libstdc++", "libanl",   "libc++"};
   const std::string_view stem = library_stem(file_name_of(object.path));
-  return stem.starts_with("ld-") || std::find(kStems.begin(), kStems.end(), stem) != kStems.end();
+  // Of the compiler, also in the copies that wheels have under names of their own.
+  constexpr std::array<std::string_view, 5> kOfCompiler = {"ld-", "libgfortran", "libquadmath", "libgomp",
+                                                           "libstdc++-"};
+  const auto begins_stem = [&](std::string_view start) { return stem.starts_with(start); };
+  return std::any_of(kOfCompiler.begin(), kOfCompiler.end(), begins_stem) ||
+         std::find(kStems.begin(), kStems.end(), stem) != kStems.end();
 }
 
-/// Functions and variables that everybody may bind to, and of which a process is to have one. A name of a version is an
-/// absolute symbol.
+/// Functions that everybody may bind to, and of which a process is to have one. Variables alone are tables that were
+/// generated into both.
 bool is_strong(const DynamicSymbol& symbol) {
-  return symbol.is_defined() && symbol.section != SHN_ABS && symbol.binding == STB_GLOBAL &&
-         symbol.visibility == STV_DEFAULT && (symbol.type == STT_FUNC || symbol.type == STT_OBJECT);
+  return symbol.is_defined() && symbol.binding == STB_GLOBAL && symbol.visibility == STV_DEFAULT &&
+         symbol.type == STT_FUNC;
+}
+
+/// Of a compiler's runtime that is linked statically, or of the link editor.
+bool is_of_runtime(std::string_view symbol) {
+  constexpr std::array<std::string_view, 8> kStarts = {"_ZSt",   "_ZNSt",     "_ZNKSt", "__cxa",
+                                                       "__gxx_", "_gfortran", "__gcc_", "__quadmath"};
+  return symbol == "_init" || symbol == "_fini" ||
+         std::any_of(kStarts.begin(), kStarts.end(), [&](std::string_view start) { return symbol.starts_with(start); });
+}
+
+/// "libwayland" of libwayland-client.so.0: parts of one project share code on purpose.
+std::string_view family_of(std::string_view path) {
+  const std::string_view stem = library_stem(file_name_of(path));
+  return stem.substr(0, stem.find_first_of("-_"));
 }
 
 class TakenOver {
@@ -96,6 +118,7 @@ class TakenOver {
     const std::uint64_t address = static_cast<std::uint64_t>(*file->elf->symbol_tags.gnu_hash);
     if (table.read_filter(reader, address) || table.bucket_count() > kMostSymbols) return;
     if (table.read(reader, address, chain) || chain.size() > kMostSymbols) return;
+    if (hashes_.size() + chain.size() > kMostHashes) return;
     for (const std::uint32_t value : chain) hashes_.emplace_back(value | 1, object);
   }
 
@@ -126,6 +149,13 @@ class TakenOver {
 
   /// Are there two of which neither needs the other?
   bool has_strangers(const std::set<ObjectIndex>& objects) {
+    if (objects.size() < 2 || objects.size() > kMostDefiners) return false;
+    const auto [known, is_new] = strangers_.try_emplace(objects, false);
+    if (is_new) known->second = are_strangers(objects);
+    return known->second;
+  }
+
+  bool are_strangers(const std::set<ObjectIndex>& objects) {
     for (auto a = objects.begin(); a != objects.end(); ++a) {
       if (std::any_of(std::next(a), objects.end(), [&](ObjectIndex b) { return !are_acquainted(*a, b); })) return true;
     }
@@ -133,7 +163,9 @@ class TakenOver {
   }
 
   /// Does one of them need the other, through others or not? Then its link editor has seen both.
-  bool are_acquainted(ObjectIndex a, ObjectIndex b) { return needs_of(a)[b] || needs_of(b)[a]; }
+  bool are_acquainted(ObjectIndex a, ObjectIndex b) {
+    return needs_of(a)[b] || needs_of(b)[a] || family_of(map_.objects[a].path) == family_of(map_.objects[b].path);
+  }
 
   const std::vector<bool>& needs_of(ObjectIndex object) {
     const auto [known, is_new] = needs_.try_emplace(object, map_.objects.size());
@@ -160,10 +192,9 @@ class TakenOver {
       const Result<SymbolTable> table = read_symbol_table(*file->file, *file->elf, file->path, is_strong);
       if (!table) continue;
       for (const DynamicSymbol& symbol : table->symbols) {
-        const bool is_linkers = symbol.name == "_init" || symbol.name == "_fini";
         const bool is_common =
             is_strong(symbol) && std::binary_search(common_.begin(), common_.end(), gnu_hash(symbol.name) | 1);
-        if (is_common && !is_linkers) definers[std::string(symbol.name)].insert(object);
+        if (is_common && !is_of_runtime(symbol.name)) definers[std::string(symbol.name)].insert(object);
       }
     }
     std::erase_if(definers, [&](const auto& symbol) { return !has_strangers(symbol.second); });
@@ -204,6 +235,7 @@ class TakenOver {
   std::vector<std::pair<std::uint32_t, ObjectIndex>> hashes_;  ///< the lowest bit of each value is set
   std::vector<std::uint32_t> common_;                          ///< of those, ascending
   std::set<ObjectIndex> suspects_;
+  std::map<std::set<ObjectIndex>, bool> strangers_;
   std::map<ObjectIndex, std::vector<bool>> needs_;  ///< by object, what it needs
   std::map<std::string, std::set<ObjectIndex>, std::less<>> definers_;
   std::map<std::pair<ObjectIndex, ObjectIndex>, std::vector<std::string>> taken_;  ///< by referrer and provider

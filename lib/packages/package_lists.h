@@ -4,7 +4,8 @@
 // Source: Debian Policy 8.1 (names of packages of shared libraries), apt's lists ("Package:" of deb822), which may be
 // compressed. Not here: libraries whose package is called otherwise (what_brings.toml), rpm's and apk's lists.
 #pragma once
-#include <optional>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,20 +15,12 @@
 namespace soresolve {
 
 /// What the policy would call the package of a library, best first: libgtk-4.so.1 is libgtk-4-1, libaio.so.1 libaio1.
-/// Empty: it is no name of a shared library.
+/// Empty: it is no name of a shared library, or one without a number, which belongs to no release.
 std::vector<std::string> policy_names(std::string_view soname);
 
-class PackageLists {
- public:
-  explicit PackageLists(const FileSystem& files) : files_(files) {}
-  /// nullopt: no list here has one of those names. The first call reads the lists, 64 MiB of each at most.
-  std::optional<std::string> package_of(std::string_view soname);
-
- private:
-  void read();
-
-  const FileSystem& files_;
-  std::optional<std::vector<std::string>> libraries_;  ///< names that begin with "lib", in order
-};
+/// For each of the libraries the package that a list here has under one of those names; those that none has are left
+/// out. Reads 128 MiB of lists at most, all together.
+std::map<std::string, std::string, std::less<>> packages_in_lists(const FileSystem& files,
+                                                                  const std::vector<std::string>& libraries);
 
 }  // namespace soresolve

@@ -31,12 +31,6 @@ bool is_of_extra(std::string_view requirement) {
   return marker != std::string_view::npos && requirement.find("extra", marker) != std::string_view::npos;
 }
 
-/// Is it a name of PEP 508? It goes into commands.
-bool is_wheel_name(std::string_view name) {
-  constexpr std::string_view kName508 = "abcdefghijklmnopqrstuvwxyz0123456789-";
-  return !name.empty() && name.find_first_not_of(kName508) == std::string_view::npos;
-}
-
 std::string wheel_of_requirement(std::string_view requirement) {
   return normalised_wheel_name(requirement.substr(0, requirement.find_first_of(" (;=<>!~[")));
 }
@@ -75,6 +69,11 @@ void read_metadata(const std::string& path, std::string_view text, std::vector<W
 }
 
 }  // namespace
+
+bool is_wheel_name(std::string_view name) {
+  constexpr std::string_view kName508 = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  return !name.empty() && name.find_first_not_of(kName508) == std::string_view::npos;
+}
 
 std::string normalised_wheel_name(std::string_view name) {
   std::string plain;

@@ -36,4 +36,7 @@ std::string normalised_wheel_name(std::string_view name);
 inline constexpr std::size_t kMostMetadataFiles = 512;
 inline constexpr std::uint64_t kMostMetadataBytes = 1u << 20;
 
+/// Is it a name of PEP 508? It goes into commands.
+bool is_wheel_name(std::string_view name);
+
 }  // namespace soresolve

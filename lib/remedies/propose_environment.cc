@@ -11,6 +11,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "loader/tunables.h"
+#include "packages/wheel_requirements.h"
 #include "remedies/pip_command.h"
 #include "remedies/proposals.h"
 #include "soresolve/command_text.h"
@@ -223,7 +224,7 @@ void propose_newer_wheel(const LinkMap& map, Diagnosis& diagnosis, const Package
   if (problem == nullptr) return;
   const std::string file = absolute_path(problem->name, map.process->cwd);
   const std::optional<PackageOwner> owner = owners.owner_of(file);
-  if (!owner || owner->by != PackageRecord::Wheel) return;
+  if (!owner || owner->by != PackageRecord::Wheel || !is_wheel_name(owner->name)) return;
   Remedy remedy;
   remedy.kind = RemedyKind::Install;
   remedy.text = say("fix-newer-wheel", {{"package", owner->name}});

@@ -5,6 +5,7 @@
 // are read.
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -257,14 +258,33 @@ std::optional<WhatBrings> what_brings_here(const LinkMap& map, const PackageOwne
       {required->requirement}};
 }
 
-/// By the lists of packages that this root has fetched, which have no files in them.
-std::optional<WhatBrings> listed_here(const FileSystem& files, PackageLists& lists, const std::string& library) {
-  if (is_of_driver(library) || !files.status("/usr/bin/apt")) return std::nullopt;
-  const std::optional<std::string> package = lists.package_of(library);
-  if (!package) return std::nullopt;
-  return WhatBrings{say("brought-by-listed", {{"library", library}, {"package", *package}}),
-                    {"sudo apt install " + shell_word(*package)}};
-}
+/// By the lists of packages that this root has fetched, which have no files in them: for each library that is missing
+/// and that nothing else brings.
+class ListedPackages {
+ public:
+  ListedPackages(const FileSystem& files, const std::vector<Problem>& problems) : files_(files), problems_(problems) {}
+
+  std::optional<WhatBrings> of(const std::string& library) {
+    constexpr std::size_t kMost = 64;
+    if (is_of_driver(library) || !files_.status("/usr/bin/apt")) return std::nullopt;
+    if (!packages_) {
+      std::vector<std::string> libraries;
+      for (const Problem& problem : problems_) {
+        if (problem.code == ProblemCode::MissingLibrary && libraries.size() < kMost) libraries.push_back(problem.name);
+      }
+      packages_ = packages_in_lists(files_, libraries);
+    }
+    const auto package = packages_->find(library);
+    if (package == packages_->end()) return std::nullopt;
+    return WhatBrings{say("brought-by-listed", {{"library", library}, {"package", package->second}}),
+                      {"sudo apt install " + shell_word(package->second)}};
+  }
+
+ private:
+  const FileSystem& files_;
+  const std::vector<Problem>& problems_;
+  std::optional<std::map<std::string, std::string, std::less<>>> packages_;
+};
 
 /// What a step is, where it is another than the requirement of the table.
 std::optional<Statement> words_of(const WheelStep& step, const std::string& library) {
@@ -395,7 +415,7 @@ void propose_newer_runtime(const LinkMap& map, Diagnosis& diagnosis, const Packa
   if (last == nullptr) return;
   const std::string file = absolute_path(file_of(map, last->from), map.process->cwd);
   const std::optional<PackageOwner> owner = owners.owner_of(file);
-  if (!owner || owner->by != PackageRecord::Wheel) return;
+  if (!owner || owner->by != PackageRecord::Wheel || !is_wheel_name(owner->name)) return;
   if (leading_version(owner->version).value_or(newest) >= newest) return;
   Remedy remedy;
   remedy.kind = RemedyKind::Install;
@@ -420,7 +440,7 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
   WheelInstall install;
   std::vector<std::string> required;
   std::vector<Remedy> others;
-  PackageLists lists(files);
+  ListedPackages listed(files, diagnosis.problems);
   const auto require = [&](const std::string& wheel) {
     const bool is_new = std::find(required.begin(), required.end(), wheel) == required.end();
     if (is_new) required.push_back(wheel);
@@ -450,7 +470,7 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
     std::optional<WhatBrings> brings = what_brings_here(map, owners, problem, needer);
     const auto of_use = [&](const CommandText& one) { return is_of_use(files, one); };
     if (!brings || std::none_of(brings->commands.begin(), brings->commands.end(), of_use))
-      brings = listed_here(files, lists, problem.name);
+      brings = listed.of(problem.name);
     if (!brings) continue;
     const auto command = std::find_if(brings->commands.begin(), brings->commands.end(), of_use);
     if (brings->wheels.empty()) {

@@ -73,7 +73,7 @@ std::optional<Remedy> link_to(const RemedyContext& context, const Problem& probl
   const std::vector<std::string>& system = context.map.system->rules.system_dirs;
   const bool is_systems = std::find(system.begin(), system.end(), directory) != system.end();
   // The packages' own directories are not the place for it where anything else does.
-  if (is_systems && candidate.is_asked_name) return std::nullopt;
+  if (is_systems && (candidate.is_asked_name || (is_beside && !is_of_driver(problem.name)))) return std::nullopt;
   std::string path = directory + problem.name;
   if (context.map.system->files->read_link(path) || context.map.system->files->status(path)) return std::nullopt;
   Remedy remedy;

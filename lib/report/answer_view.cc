@@ -70,7 +70,9 @@ bool is_line(const View& how) {
 Page refusal_line(const RefusalReport& report) {
   Page page;
   const bool is_static = report.diagnosis.problems.empty();
+  const bool is_open = report.diagnosis.answer == Verdict::Depends;
   page.line(is_static ? Words::foreign(report.file + ": ") + say("ok-static")
+            : is_open ? Words(report.diagnosis.verdict)
                       : Words::foreign(report.diagnosis.loader_prints));
   return page;
 }

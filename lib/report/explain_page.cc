@@ -115,7 +115,8 @@ class ExplainPage {
     const std::string installer = host == nullptr ? std::string() : installer_of(*host, message.captured("consumer"));
     if (is_of_other_build(message) && !installer.empty()) return to_try(filled_command(installer, message));
     if (is_any_library(message))
-      return page_.add(next_line(Words(say("next-search-lists", {{"library", message.captured("library")}}))));
+      return page_.add(
+          next_line(Words(say("next-search-lists", {{"typed", shell_word(message.captured("library"))}}))));
     if (!message.known->next.en.empty()) page_.add(next_line(filled_words(message.known->next, message)));
   }
 

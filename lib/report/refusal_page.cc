@@ -34,11 +34,12 @@ Page refusal_page(const RefusalReport& report, Detail detail) {
     return page;
   }
   const Problem& problem = diagnosis.problems.front();
-  const bool is_why = report.command == View::As::Why;
+  const bool is_open = diagnosis.answer == Verdict::Depends;
+  const bool is_why = report.command == View::As::Why || is_open;
   // check says it as the loader would, byte by byte; to others a name is a stranger's.
   const Words said = report.command == View::As::Check ? Words::loaders_line(diagnosis.loader_prints)
                                                        : Words::foreign(diagnosis.loader_prints);
-  page.line(bad(is_why ? Words(diagnosis.verdict) : said));
+  page.line(is_open ? warn(diagnosis.verdict) : bad(is_why ? Words(diagnosis.verdict) : said));
   for (Block& block : step_lines(diagnosis, diagnosis.loader_prints, report.file, report.root))
     page.add(std::move(block));
   if (is_why) {

@@ -230,9 +230,14 @@ class SurveyPage {
     const bool is_any_library = group.problem.code == ProblemCode::MissingLibrary &&
                                 group.problem.name.find('/') == std::string::npos && !what_brings(group.problem.name);
     if (!group.fix && is_any_library)
-      page_.line(Words(say("next-step")) + say("next-search-lists", {{"library", group.problem.name}}), kTextColumn);
+      page_.line(Words(say("next-step")) + say("next-search-lists", {{"typed", shell_word(group.problem.name)}}),
+                 kTextColumn);
     if (!group.fix) return;
-    page_.line(Words(say("try")) + Words::command(joined_commands(group.fix->commands)), kTextColumn);
+    const bool is_in_root = report_.root != "/" && !report_.root.empty();
+    const CommandText command = joined_commands(group.fix->commands);
+    Words line = Words(say("try")) + Words::command(is_in_root ? command.without_sudo() : command);
+    if (is_in_root) line += dim(say("inside-root", {{"root", report_.root}}));
+    page_.line(std::move(line), kTextColumn);
     const GroupFix& fix = *group.fix;
     const bool has_several = group.members.size() > 1;
     const std::size_t count = group.members.size();

@@ -190,7 +190,8 @@ Verdict Answer::verdict() const {
 
 const std::optional<Error>& Answer::unreadable() const {
   return state_->unreadable.get([&]() -> std::optional<Error> {
-    if (!state_->run) return std::nullopt;
+    // What the kernel may start all the same is not judged.
+    if (!state_->run) return state_->refused->answer == Verdict::Depends ? state_->refused_as : std::nullopt;
     if (const Result<Check>& check = state_->run->check(); !check) return check.error();
     return state_->unchecked();
   });

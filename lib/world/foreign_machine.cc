@@ -89,19 +89,22 @@ std::optional<ElfTarget> target_of_machine() {
 #endif
 }
 
-bool has_binfmt_entry(const FileSystem& files, const File& program) {
+Binfmt binfmt_entry(const FileSystem& files, const File& program) {
   constexpr std::string_view kEntries = "/proc/sys/fs/binfmt_misc/";
   constexpr std::size_t kEntryBytes = 4096;
+  const std::string status = start_of_file(files, std::string(kEntries) + "status", kEntryBytes);
+  const bool is_in_container = files.status("/.dockerenv") || files.status("/run/.containerenv");
+  if (status.empty()) return is_in_container ? Binfmt::NotSeen : Binfmt::None;
   const Result<std::vector<std::string>, Errno> names = files.list_directory(kEntries);
   std::array<char, 256> head{};
   const Result<std::size_t, Errno> got = program.read_at(0, std::as_writable_bytes(std::span(head)));
-  if (!names || !got) return false;
+  if (!status.starts_with("enabled") || !names || !got) return Binfmt::None;
   for (const std::string& name : *names) {
     if (name == "register" || name == "status") continue;
     if (takes(start_of_file(files, std::string(kEntries) + name, kEntryBytes), std::string_view(head.data(), *got)))
-      return true;
+      return Binfmt::Taken;
   }
-  return false;
+  return Binfmt::None;
 }
 
 std::vector<Remedy> fixes_of_machine(const FileSystem& files, const Refused& refused) {

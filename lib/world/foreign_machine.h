@@ -18,8 +18,10 @@ namespace soresolve {
 /// The machine that this program is compiled for; nullopt: one that nothing here is compared with.
 std::optional<ElfTarget> target_of_machine();
 
-/// Does an entry of binfmt_misc take the program? `files`: those of this machine.
-bool has_binfmt_entry(const FileSystem& files, const File& program);
+/// Does an entry of binfmt_misc take the program? In a container the entries of its host are not seen, and one with
+/// flag F counts all the same. `files`: those of this machine.
+enum class Binfmt : std::uint8_t { None, Taken, NotSeen };
+Binfmt binfmt_entry(const FileSystem& files, const File& program);
 
 /// The program under qemu-user, where that is installed and knows its libraries. Not tried.
 std::vector<Remedy> fixes_of_machine(const FileSystem& files, const Refused& refused);

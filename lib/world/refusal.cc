@@ -157,9 +157,10 @@ Diagnosis diagnosis_of(const Refused& refused) {
   } else if (refused.by == Refused::By::Machine) {
     problem.code = ProblemCode::ForeignMachine;
     problem.name = refused.file;
-    const std::string_view sentence = refused.is_in_root   ? "foreign-machine-in-root"
-                                      : refused.is_library ? "foreign-machine-library"
-                                                           : "foreign-machine";
+    const std::string_view sentence = refused.is_in_root        ? "foreign-machine-in-root"
+                                      : refused.is_library      ? "foreign-machine-library"
+                                      : refused.is_entry_unseen ? "foreign-machine-unless-entry"
+                                                                : "foreign-machine";
     problem.what =
         say(sentence, {{"file", refused.file}, {"theirs", describe(refused.target)}, {"here", describe(refused.here)}});
   } else if (refused.by == Refused::By::Text) {
@@ -184,10 +185,12 @@ Diagnosis diagnosis_of(const Refused& refused) {
   }
   Diagnosis diagnosis;
   diagnosis.starts = false;
-  diagnosis.answer = Verdict::Fails;
+  diagnosis.answer = refused.is_entry_unseen ? Verdict::Depends : Verdict::Fails;
   diagnosis.loader_prints = problem.loader_says;
-  const Statement end = refused.is_library ? say("does-not-load", {{"problem", problem.what}, {"more", Statement{}}})
-                                           : say("does-not-start", {{"problem", problem.what}, {"more", Statement{}}});
+  const Statement end = refused.is_entry_unseen ? problem.what
+                        : refused.is_library
+                            ? say("does-not-load", {{"problem", problem.what}, {"more", Statement{}}})
+                            : say("does-not-start", {{"problem", problem.what}, {"more", Statement{}}});
   diagnosis.verdict = say("verdict", {{"file", refused.file}, {"end", end}});
   if (refused.by == Refused::By::Machine) {
     diagnosis.next = say(refused.is_library ? "next-build-for-machine" : "next-program-for-machine",

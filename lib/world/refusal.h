@@ -34,13 +34,14 @@ struct Refused {
   std::string env = {};     ///< By::Command: env(1), as the script names it
   Errno reason = Errno::None;
   User user = {};
-  bool is_library = false;  ///< by its name
-  bool is_script = false;   ///< the interpreter is that of its first line
-  ElfTarget target = {};    ///< By::Machine: what it is for
-  ElfTarget here = {};      ///< By::Machine: what the kernel or the loaders here are for
-  bool is_in_root = false;  ///< By::Machine: `here` is of the loaders of a root, whose kernel is not known
-  std::string names = {};   ///< By::Text: the library that a linker script names; empty: Git LFS
-  bool is_short = false;    ///< By::Text: it has fewer bytes than an ELF header
+  bool is_library = false;       ///< by its name
+  bool is_script = false;        ///< the interpreter is that of its first line
+  ElfTarget target = {};         ///< By::Machine: what it is for
+  ElfTarget here = {};           ///< By::Machine: what the kernel or the loaders here are for
+  bool is_in_root = false;       ///< By::Machine: `here` is of the loaders of a root, whose kernel is not known
+  bool is_entry_unseen = false;  ///< By::Machine: whether binfmt_misc has an entry cannot be seen here
+  std::string names = {};        ///< By::Text: the library that a linker script names; empty: Git LFS
+  bool is_short = false;         ///< By::Text: it has fewer bytes than an ELF header
 
   /// What the shell, or the loader of a library, prints: "FILE: No such file or directory".
   [[nodiscard]] std::string line() const;

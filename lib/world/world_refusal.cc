@@ -129,7 +129,8 @@ std::optional<Refused> World::State::refusal_of_machine(const OpenedObject& file
   if (!here || is_of_family(elf.target, *here)) return std::nullopt;
   if (is_library && !loaders_for(*files_, elf.target).empty()) return std::nullopt;
   if (!is_here && !has_only_foreign_loaders(*files_, elf.target)) return std::nullopt;
-  if (is_here && !is_library && has_binfmt_entry(*files_, *file.file)) return std::nullopt;
+  const Binfmt entry = is_here && !is_library ? binfmt_entry(*files_, *file.file) : Binfmt::None;
+  if (entry == Binfmt::Taken) return std::nullopt;
   Refused refused{.by = Refused::By::Machine,
                   .file = name,
                   .path = without_dots(absolute_path(name, cwd_)),
@@ -140,6 +141,7 @@ std::optional<Refused> World::State::refusal_of_machine(const OpenedObject& file
   refused.target = elf.target;
   refused.here = *here;
   refused.is_in_root = !is_here;
+  refused.is_entry_unseen = entry == Binfmt::NotSeen;
   return refused;
 }
 

@@ -176,7 +176,8 @@ Result<Output> answer_of(WorldHere& world, const CheckOptions& options, const Ga
                                            .references = references_for(options),
                                            .jobs = options.jobs});
   if (!answer) return Unexpected{answer.error()};
-  if (const std::optional<Error>& error = answer->unreadable()) return Unexpected{*error};
+  const std::optional<Error>& error = answer->unreadable();
+  if (error && answer->run() != nullptr) return Unexpected{*error};
   return shown(*answer, {.as = View::As::Check,
                          .form = form_of(options),
                          .detail = detail_of(options.world),

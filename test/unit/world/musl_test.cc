@@ -126,7 +126,7 @@ TEST_CASE("a program of glibc in a root of musl is told what it is, not that a f
   REQUIRE(refused.has_value());
   CHECK(refused->problems.front().code == ProblemCode::ForeignLibc);
   CHECK(sentence(refused->problems.front().what, Language::English) ==
-        "/app is built for glibc, whose loader is not here; this root has musl (/lib/ld-musl-x86_64.so.1), as Alpine");
+        "/app names the loader of glibc, which is not here; this root has that of musl (/lib/ld-musl-x86_64.so.1), as Alpine");
   CHECK(refused->next.sentence == "next-loader-of-glibc");
   CHECK(refused->loader_prints == "/app: No such file or directory");
   CHECK(refused->remedies.empty());
