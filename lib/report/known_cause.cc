@@ -163,10 +163,15 @@ std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view hosts
   // An import may fail although all that it has loaded is right.
   if (best == nullptr && diagnosis.answer == Verdict::Works && hosts_line.empty()) return blocks;
   const std::optional<Recognised> known = explains_itself(diagnosis) ? std::nullopt : known_cause(hosts_line);
-  if (best == nullptr) {
+  const Statement cause = cause_in_import(import);
+  if (best == nullptr && !cause.empty()) {
+    const std::string_view name = file_name_of(import->other_python);
+    blocks.push_back(next_line(say("next-other-python", {{"module", name.substr(0, name.find('.'))},
+                                                         {"interpreter", shell_path(import->interpreter).text()}})));
+  } else if (best == nullptr) {
     if (std::optional<Block> next = next_of(diagnosis, known, file, root)) blocks.push_back(std::move(*next));
   }
-  if (const Statement cause = cause_in_import(import); !cause.empty())
+  if (!cause.empty())
     blocks.push_back(Prose{Words(cause), kHang, say("head-cause"), 2});
   else if (known && !is_general(*known))
     blocks.push_back(Prose{filled_words(known->known->cause, *known), kHang, say("head-cause"), 2});
