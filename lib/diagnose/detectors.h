@@ -41,8 +41,9 @@ std::vector<Problem> find_symbols_taken_over(const LinkMap& map);
 /// from a directory of stubs, and a Note for each damaged note.
 std::vector<Problem> find_missing_dlopens(const DiagnosisInput& input);
 
-/// WouldCrash where the runtime of AddressSanitizer is in the process and not its first library.
-std::optional<Problem> find_late_sanitizer(const LinkMap& map);
+/// WouldCrash where the runtime of AddressSanitizer is in the process and not its first library; not where it is told
+/// not to look, or an object has options of its own for it.
+std::optional<Problem> find_late_sanitizer(const LinkMap& map, const Bindings& bindings);
 
 /// Is it a library that a file is known to open, by the table, and that is not found?
 bool is_missing_later(const Dlopen& opened);

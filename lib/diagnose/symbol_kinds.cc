@@ -64,7 +64,8 @@ std::vector<Problem> find_call_problems(const LinkMap& map, const Check& check, 
   std::vector<Problem> cuda = find_cuda_problems(map, dlopens);
   std::move(cuda.begin(), cuda.end(), std::back_inserter(problems));
   if (check.is_ok()) {
-    if (std::optional<Problem> late = find_late_sanitizer(map)) problems.insert(problems.begin(), std::move(*late));
+    if (std::optional<Problem> late = find_late_sanitizer(map, check.facts.bindings))
+      problems.insert(problems.begin(), std::move(*late));
   }
   return problems;
 }

@@ -24,9 +24,11 @@ bool may_be_directory(std::string_view name) {
   return is_known || name.ends_with(".egg");
 }
 
-class NeederSearch {
+using FilesByNeed = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+class NeedsSearch {
  public:
-  NeederSearch(const FileSystem& files, std::string_view library) : files_(files), library_(library) {}
+  explicit NeedsSearch(const FileSystem& files) : files_(files) {}
 
   void look_below(const std::string& site) {
     std::vector<std::string> todo = {site};
@@ -43,13 +45,7 @@ class NeederSearch {
     }
   }
 
-  /// Modules first.
-  std::vector<std::string> found(std::size_t most) {
-    std::stable_partition(found_.begin(), found_.end(),
-                          [&](const std::string& path) { return is_python_module(files_, path); });
-    if (found_.size() > most) found_.resize(most);
-    return std::move(found_);
-  }
+  FilesByNeed take_found() { return std::move(found_); }
 
  private:
   [[nodiscard]] bool is_directory(const std::string& path) const {
@@ -61,25 +57,40 @@ class NeederSearch {
     if (++read_ > kMostEnvironmentFiles) return;
     const Result<OpenedObject> opened = open_object(files_, path, path);
     if (!opened) return;
-    const bool needs = std::any_of(opened->elf.needs.begin(), opened->elf.needs.end(),
-                                   [&](const NeedEntry& need) { return need.name == library_; });
-    if (needs && std::find(found_.begin(), found_.end(), path) == found_.end()) found_.push_back(std::move(path));
+    for (const NeedEntry& need : opened->elf.needs) {
+      std::vector<std::string>& found = found_[std::string(need.name)];
+      if (std::find(found.begin(), found.end(), path) == found.end()) found.push_back(path);
+    }
   }
 
   const FileSystem& files_;
-  std::string_view library_;
   std::size_t names_ = 0;
   std::size_t read_ = 0;
-  std::vector<std::string> found_;
+  FilesByNeed found_;
 };
 
 }  // namespace
 
+EnvironmentNeeds::EnvironmentNeeds(const FileSystem& files, const std::vector<std::string>& sites) {
+  NeedsSearch search(files);
+  for (const std::string& site : sites) search.look_below(site);
+  files_of_ = search.take_found();
+}
+
+std::vector<std::string> EnvironmentNeeds::needers_of(const FileSystem& files, std::string_view library,
+                                                      std::size_t most) const {
+  const auto found = files_of_.find(library);
+  if (found == files_of_.end()) return {};
+  std::vector<std::string> list = found->second;
+  std::stable_partition(list.begin(), list.end(),
+                        [&](const std::string& path) { return is_python_module(files, path); });
+  if (list.size() > most) list.resize(most);
+  return list;
+}
+
 std::vector<std::string> environment_needers(const FileSystem& files, const std::vector<std::string>& sites,
                                              std::string_view library, std::size_t most) {
-  NeederSearch search(files, library);
-  for (const std::string& site : sites) search.look_below(site);
-  return search.found(most);
+  return EnvironmentNeeds(files, sites).needers_of(files, library, most);
 }
 
 std::string module_name(const std::vector<std::string>& sites, std::string_view file) {

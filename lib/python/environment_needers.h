@@ -4,6 +4,7 @@
 // names that, the modules of the environment in which it was raised are asked.
 #pragma once
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,19 @@ namespace soresolve {
 
 inline constexpr std::size_t kMostEnvironmentNames = 200000;  ///< that are looked at in all directories
 inline constexpr std::size_t kMostEnvironmentFiles = 4000;    ///< whose headers are read
+
+/// Who needs what below `sites` (absolute, no slash at the end): walked once, for questions about many libraries.
+class EnvironmentNeeds {
+ public:
+  EnvironmentNeeds(const FileSystem& files, const std::vector<std::string>& sites);
+
+  /// As environment_needers().
+  [[nodiscard]] std::vector<std::string> needers_of(const FileSystem& files, std::string_view library,
+                                                    std::size_t most) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>, std::less<>> files_of_;  ///< by the needed name, as they were found
+};
 
 /// Files below `sites` (absolute, no slash at the end) with an entry DT_NEEDED of this very name, extension modules of
 /// Python before libraries, else in the order of the sites, the shallow ones first. At most `most`.

@@ -90,9 +90,9 @@ void Evaluator::finish() {
   if (!trace_.other_python.empty()) blame_other_python(raised);
 }
 
-// A wheel of another Python: its modules are there, and none of them is one for this interpreter. What Python prints of
-// that is a guess ("most likely due to a circular import"), or what the package has made of it ("you should not try to
-// import numpy from its source directory"): the file is the cause, as far as the exception is about its package.
+// A wheel of another Python: its modules are there, and none of them is one for this interpreter. That file is the
+// cause, as far as the exception is about its package. Python's own words stay; what the package has made of them ("you
+// should not try to import numpy from its source directory") is replaced by the cause.
 void Evaluator::blame_other_python(const Raised& raised) {
   const std::string& file = trace_.other_python;
   const std::string_view name = file_name_of(file);
@@ -107,13 +107,14 @@ void Evaluator::blame_other_python(const Raised& raised) {
   const bool is_named = raised.text.find("'" + stem + "'") != std::string::npos ||
                         raised.text.find("." + stem + "'") != std::string::npos;
   // Python's own words for another name are about that one.
-  const bool names_another =
-      !is_named && (raised.text.starts_with("No module named '") || raised.text.starts_with("cannot import name '"));
-  const bool is_about = is_named || (!names_another && is_of_package(raised.raised_by));
+  const bool is_pythons =
+      raised.text.starts_with("No module named '") || raised.text.starts_with("cannot import name '");
+  const bool is_about = is_named || (!is_pythons && is_of_package(raised.raised_by));
   if (!is_about || raised.open) {
     trace_.other_python.clear();
     return;
   }
+  if (is_named && is_pythons) return;
   const PythonTag tag = python_tag(name);
   trace_.exception = "ImportError: " + stem + " is built for " + (tag.implementation == "pypy" ? "PyPy " : "CPython ") +
                      tag.version() + ", this is CPython 3." + std::to_string(around_.python.minor_number) + " (" +
@@ -396,8 +397,8 @@ void Evaluator::raise_text(std::string text, std::string wheel, std::string site
 }
 
 // Is there a module of this name for other interpreters only? Not beside modules for this one: there it is left over.
-bool Evaluator::note_other_python(const std::vector<std::string>& directories, std::string_view name) {
-  if (around_.python.minor_number == 0) return false;
+void Evaluator::note_other_python(const std::vector<std::string>& directories, std::string_view name) {
+  if (around_.python.minor_number == 0) return;
   for (const std::string& directory : directories) {
     const Result<std::vector<std::string>, Errno> names = around_.files.list_directory(directory);
     std::string other;
@@ -411,9 +412,8 @@ bool Evaluator::note_other_python(const std::vector<std::string>& directories, s
     }
     if (other.empty() || has_own) continue;
     if (trace_.other_python.empty()) trace_.other_python = path_in(directory, other);
-    return true;
+    return;
   }
-  return false;
 }
 
 // A module that is nowhere. One in a package may be made by code: there it counts where the source itself expects
@@ -429,8 +429,8 @@ void Evaluator::raise_missing_module(std::string_view name) {
   if (dot != std::string::npos && !is_gone) {
     const std::shared_ptr<Module>& parent = package;
     if (!parent->is_package || (parent->file.empty() && !parent->is_namespace)) return;
-    const bool is_others = note_other_python(parent->search, std::string_view(missing).substr(dot + 1));
-    if (!is_others && !is_expected("ModuleNotFoundError") && makes_modules(*parent)) return;
+    if (!is_expected("ModuleNotFoundError") && makes_modules(*parent)) return;
+    note_other_python(parent->search, std::string_view(missing).substr(dot + 1));
   } else if (dot == std::string::npos) {
     note_other_python(finder_.path(), missing);
   }
@@ -560,8 +560,10 @@ Value Evaluator::take_name(const std::shared_ptr<Module>& module, const std::str
   if (module->is_package && import_one(dotted)) return {.kind = ValueKind::Module, .text = dotted};
   if (is_over() || !known.is_unknown()) return known;
   ++unknown_calls_;
-  const bool is_others = module->is_package && note_other_python(module->search, name);
-  if (is_others || lacks_name(*module, name) || is_removed(*module, name)) raise_missing_name(*module, name);
+  if (lacks_name(*module, name) || is_removed(*module, name)) {
+    if (module->is_package) note_other_python(module->search, name);
+    raise_missing_name(*module, name);
+  }
   return {};
 }
 

@@ -156,7 +156,7 @@ class Evaluator {
   void raise(Raised what) { raised_ = std::move(what); }
   void raise_text(std::string text, std::string wheel = {}, std::string site = {});
   void raise_missing_module(std::string_view name);
-  bool note_other_python(const std::vector<std::string>& directories, std::string_view name);
+  void note_other_python(const std::vector<std::string>& directories, std::string_view name);
   void blame_other_python(const Raised& raised);
   [[nodiscard]] bool is_removed(const Module& package, std::string_view name) const;
   bool import_or_raise(const std::string& name);

@@ -6,6 +6,7 @@
 #include "remedies/installed_wheels.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/path.h"
 #include "base/pieces.h"
@@ -18,7 +19,8 @@ namespace soresolve {
 namespace {
 
 constexpr std::uint64_t kMostRecordBytes = 16u << 20;
-constexpr int kMostSteps = 4;  ///< from a wheel that only requires others to the one that has files
+constexpr std::size_t kMostRequirements = 512;  ///< of one METADATA
+constexpr int kMostSteps = 4;                   ///< from a wheel that only requires others to the one that has files
 
 /// "10.0" and "10.0.0" are one version.
 int compare(const DottedVersion& a, const DottedVersion& b) {
@@ -51,6 +53,29 @@ bool satisfies_one(std::string_view version, std::string_view clause) {
   return sign == ">=" && order >= 0;
 }
 
+/// By their normalised names; the first of the sites that has one counts.
+using WheelsByName = std::map<std::string, InstalledWheel, std::less<>>;
+
+WheelsByName installed_wheels(const FileSystem& files, const std::vector<std::string>& sites) {
+  WheelsByName wheels;
+  for (const std::string& site : sites) {
+    const Result<std::vector<std::string>, Errno> names = files.list_directory(site);
+    for (const std::string& entry : names ? *names : std::vector<std::string>()) {
+      std::optional<WheelName> found = wheel_name_of(entry);
+      if (!found) continue;
+      std::string name = normalised_wheel_name(found->name);
+      wheels.try_emplace(std::move(name), InstalledWheel{std::move(found->name), std::move(found->version),
+                                                         path_in(path_in(site, entry), "RECORD")});
+    }
+  }
+  return wheels;
+}
+
+std::optional<InstalledWheel> wheel_in(const WheelsByName& wheels, std::string_view name) {
+  const auto found = wheels.find(normalised_wheel_name(name));
+  return found == wheels.end() ? std::nullopt : std::optional(found->second);
+}
+
 /// A file of that name in the wheel's record that is not there.
 bool lacks_recorded_file(const FileSystem& files, const InstalledWheel& wheel, std::string_view library) {
   const std::optional<std::string> record = read_small_file(files, wheel.record, kMostRecordBytes);
@@ -64,15 +89,17 @@ bool lacks_recorded_file(const FileSystem& files, const InstalledWheel& wheel, s
 }
 
 /// What the wheel requires and what is not installed: its part with the libraries before others.
-std::optional<std::string> missing_part(const FileSystem& files, const std::vector<std::string>& sites,
+std::optional<std::string> missing_part(const FileSystem& files, const WheelsByName& wheels,
                                         const InstalledWheel& wheel) {
   const std::string path = path_in(directory_of(wheel.record), "METADATA");
   const std::optional<std::string> text = read_small_file(files, path, kMostMetadataBytes);
   if (!text) return std::nullopt;
   std::optional<std::string> other;
+  std::size_t looked_at = 0;
   for (std::string& requirement : requirements_in(*text)) {
+    if (++looked_at > kMostRequirements) break;
     const std::string_view name = wheel_name(requirement);
-    if (installed_wheel(files, sites, name)) continue;
+    if (wheel_in(wheels, name)) continue;
     if (name.ends_with("-libs")) return std::move(requirement);
     if (!other && name.starts_with(normalised_wheel_name(wheel.name) + "-")) other = std::move(requirement);
   }
@@ -87,16 +114,7 @@ std::string_view wheel_name(std::string_view requirement) {
 
 std::optional<InstalledWheel> installed_wheel(const FileSystem& files, const std::vector<std::string>& sites,
                                               std::string_view name) {
-  const std::string wanted = normalised_wheel_name(name);
-  for (const std::string& site : sites) {
-    const Result<std::vector<std::string>, Errno> names = files.list_directory(site);
-    for (const std::string& entry : names ? *names : std::vector<std::string>()) {
-      std::optional<WheelName> found = wheel_name_of(entry);
-      if (!found || normalised_wheel_name(found->name) != wanted) continue;
-      return InstalledWheel{std::move(found->name), std::move(found->version), path_in(path_in(site, entry), "RECORD")};
-    }
-  }
-  return std::nullopt;
+  return wheel_in(installed_wheels(files, sites), name);
 }
 
 bool satisfies(std::string_view version, std::string_view requirement) {
@@ -110,10 +128,11 @@ bool satisfies(std::string_view version, std::string_view requirement) {
 
 WheelStep wheel_step(const FileSystem& files, const std::vector<std::string>& sites, const std::string& requirement,
                      std::string_view library, const std::optional<PackageOwner>& needer) {
+  const WheelsByName wheels = installed_wheels(files, sites);
   std::string wanted = requirement;
   std::optional<InstalledWheel> from;
   for (int step = 0; step < kMostSteps; ++step) {
-    std::optional<InstalledWheel> installed = installed_wheel(files, sites, wheel_name(wanted));
+    std::optional<InstalledWheel> installed = wheel_in(wheels, wheel_name(wanted));
     if (!installed || !satisfies(installed->version, wanted)) {
       if (from) return {WheelStep::Kind::Part, std::move(wanted), std::move(from)};
       // Its bindings are installed by themselves: the libraries of their version go with them.
@@ -127,7 +146,7 @@ WheelStep wheel_step(const FileSystem& files, const std::vector<std::string>& si
       std::string again = normalised_wheel_name(installed->name) + "==" + installed->version;
       return {WheelStep::Kind::Again, std::move(again), std::move(installed)};
     }
-    std::optional<std::string> part = missing_part(files, sites, *installed);
+    std::optional<std::string> part = missing_part(files, wheels, *installed);
     if (!part) return {WheelStep::Kind::Nothing, {}, std::move(installed)};
     wanted = std::move(*part);
     from = std::move(installed);

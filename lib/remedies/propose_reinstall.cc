@@ -79,6 +79,7 @@ class BrokenPackages {
   /// Sources of the packages that the exception is about: "… (FILE)", "No module named 'PACKAGE.…'", who raises it.
   static std::vector<std::string> sources_of(const PythonImport& import) {
     std::vector<std::string> sources;
+    if (!import.other_python.empty()) sources.push_back(import.other_python);
     const std::string& text = import.exception;
     if (const std::size_t open = text.rfind('('); open != std::string::npos && text.ends_with(')')) {
       sources.push_back(text.substr(open + 1, text.size() - open - 2));

@@ -52,7 +52,8 @@ const Dlopen* first_failing_in_package(const Dlopens& dlopens) {
 
 /// The loader's line, byte for byte; words of ours where the loader dies or waits without any.
 Words verdict_words(const CheckReport& report) {
-  if (is_import_missing(report) && !report.import->ends_process) return Words::loaders_line(report.import->exception);
+  if (is_import_missing(report) && !report.import->ends_process)
+    return Words::loaders_line(shown_exception(*report.import));
   const Startup& startup = report.check.answer();
   const std::string file = report.import != nullptr ? "import " + report.import->module : report.map.process->argv0;
   switch (startup.end) {
@@ -112,7 +113,8 @@ void add_step(Page& page, const CheckReport& report) {
   if (Words command = try_in_verdict(report); !command.empty()) return page.line(std::move(command));
   if (report.diagnosis == nullptr) return;
   const std::string line = hosts_line(report.map, *report.diagnosis, report.import, &report.check);
-  for (Block& block : step_lines(*report.diagnosis, line, report.file, report.root)) page.add(std::move(block));
+  for (Block& block : step_lines(*report.diagnosis, line, report.file, report.root, report.import))
+    page.add(std::move(block));
 }
 
 /// What is not met, or what the loader says.

@@ -94,15 +94,8 @@ class ExplainPage {
 
   void add_head(const Recognised& message) {
     if (!page_.empty()) page_.blank();
-    page_.heading(Words::foreign(without_guess(message.text)));
-  }
-
-  /// Python's own guess in its message, which the answer above replaces.
-  [[nodiscard]] std::string without_guess(std::string text) const {
-    constexpr std::string_view kGuess = "(most likely due to a circular import)";
-    const std::size_t at = text.find(kGuess);
-    if (at != std::string::npos && !report_.answers.empty()) text.replace(at, kGuess.size(), "(…)");
-    return text;
+    // Python's own guess is replaced by the answer above, where that is about this message.
+    page_.heading(Words::foreign(is_answered(message) ? without_guess(message.text) : message.text));
   }
 
   /// Where no file here answers, the row says what to do: by a command that brings the library, else in words.
@@ -112,7 +105,7 @@ class ExplainPage {
     const std::optional<WhatBrings> brings = what_brings_missing(message);
     if (brings && !brings->commands.empty()) return to_try(brings->commands.front());
     const HostRow* const host = host_of_title(message.captured("host"));
-    const std::string installer = host == nullptr ? std::string() : installer_of(*host, message.captured("consumer"));
+    const std::string installer = installer_for(host, message.captured("consumer"), message.captured("library"));
     if (is_of_other_build(message) && !installer.empty()) return to_try(filled_command(installer, message));
     if (is_any_library(message))
       return page_.add(

@@ -98,18 +98,20 @@ Json import_json(const PythonImport& import) {
             {"scope", name_of(step.mode.scope)},   {"source", source_of(step)},
             {"evidence", name_of(step.evidence)},  {"failure", text_or_null(step.failure)}};
   });
-  return {{"module", import.module},
-          {"interpreter", import.interpreter},
-          {"python", "3." + std::to_string(import.minor_number)},
-          {"path", import.path},
-          {"exception", text_or_null(import.exception)},
-          {"exception_text_known", !import.is_text_unknown},
-          {"ends_process", import.ends_process},
-          {"wheel", text_or_null(import.wheel)},
-          {"raised_by", text_or_null(import.raised_by)},
-          {"steps", std::move(steps)},
-          {"sources", import.source_count},
-          {"limits", array_of(import.limits, [&](const Statement& limit) { return text_or_null(limit); })}};
+  Json json = {{"module", import.module},
+               {"interpreter", import.interpreter},
+               {"python", "3." + std::to_string(import.minor_number)},
+               {"path", import.path},
+               {"exception", text_or_null(import.exception)},
+               {"exception_text_known", !import.is_text_unknown},
+               {"ends_process", import.ends_process},
+               {"wheel", text_or_null(import.wheel)},
+               {"raised_by", text_or_null(import.raised_by)},
+               {"steps", std::move(steps)},
+               {"sources", import.source_count},
+               {"limits", array_of(import.limits, [&](const Statement& limit) { return text_or_null(limit); })}};
+  if (!import.other_python.empty()) json["other_python"] = import.other_python;
+  return json;
 }
 
 }  // namespace soresolve

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "base/path.h"
-#include "catalogue/hosts.h"
 #include "loader/load.h"
 #include "packages/host_driver.h"
+#include "packages/what_brings.h"
+#include "python/interpreter.h"
 #include "report/tones.h"
 #include "soresolve/remedies.h"
 
@@ -30,6 +31,20 @@ Prose next_line(Words next) {
 
 namespace {
 
+/// What the exception does not say itself: the module is there for another Python.
+Statement cause_in_import(const PythonImport* import) {
+  if (import == nullptr || import->other_python.empty()) return {};
+  const std::string& file = import->other_python;
+  if (import->exception.find(file) != std::string::npos) return {};
+  const std::string_view name = file_name_of(file);
+  const PythonTag tag = python_tag(name);
+  return say("module-of-other-python", {{"module", name.substr(0, name.find('.'))},
+                                        {"implementation", tag.implementation == "pypy" ? "PyPy" : "CPython"},
+                                        {"version", tag.version()},
+                                        {"minor", static_cast<std::uint64_t>(import->minor_number)},
+                                        {"file", file}});
+}
+
 Words try_line(const Remedy& fix, const std::string& root) {
   Words line = Words(say("try")) + Words::command(typed_in(root, fix));
   if (fix.verdict == RemedyVerdict::Partly) line += say("try-partly", {{"libraries", NameList{fix.fixes, 0}}});
@@ -38,6 +53,22 @@ Words try_line(const Remedy& fix, const std::string& root) {
 }
 
 }  // namespace
+
+std::string installer_for(const HostRow* host, std::string_view file, std::string_view library) {
+  const bool is_distributions = file.starts_with("/usr/lib") || file.starts_with("/usr/share/");
+  if (host == nullptr || (is_distributions && !library.empty() && what_brings(library))) return {};
+  return installer_of(*host, file);
+}
+
+std::string without_guess(std::string text) {
+  constexpr std::string_view kGuess = "(most likely due to a circular import)";
+  if (const std::size_t at = text.find(kGuess); at != std::string::npos) text.replace(at, kGuess.size(), "(…)");
+  return text;
+}
+
+std::string shown_exception(const PythonImport& import) {
+  return import.other_python.empty() ? import.exception : without_guess(import.exception);
+}
 
 std::string hosts_line(const LinkMap& map, const Diagnosis& diagnosis, const PythonImport* import, const Check* check) {
   if (import != nullptr && !import->exception.empty()) return import->exception;
@@ -98,7 +129,8 @@ std::optional<Block> next_of(const Diagnosis& diagnosis, const std::optional<Rec
   if (diagnosis.answer == Verdict::Depends && !is_on_driver)
     return Line{Words(say("next-step")) + Words::command("soresolve check --exe PROGRAM " + shell_path(file))};
   const HostRow* const host = known ? host_of(file) : nullptr;
-  if (const std::string installer = host == nullptr ? std::string() : installer_of(*host, file); !installer.empty())
+  const std::string library = lacks_library ? diagnosis.problems.front().name : std::string();
+  if (const std::string installer = installer_for(host, file, library); !installer.empty())
     return Line{Words(say("next-step")) +
                 say("next-rebuild", {{"command", installer}, {"package", package_of(*host, file)}})};
   if (known) return next_line(filled_words(known->known->next, *known));
@@ -123,7 +155,7 @@ Words root_remark(const Remedy& fix, const std::string& root) {
 }
 
 std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view hosts_line, std::string_view file,
-                              const std::string& root) {
+                              const std::string& root, const PythonImport* import) {
   constexpr std::size_t kHang = 14;
   const Remedy* const best = best_remedy(diagnosis);
   std::vector<Block> blocks;
@@ -131,10 +163,17 @@ std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view hosts
   // An import may fail although all that it has loaded is right.
   if (best == nullptr && diagnosis.answer == Verdict::Works && hosts_line.empty()) return blocks;
   const std::optional<Recognised> known = explains_itself(diagnosis) ? std::nullopt : known_cause(hosts_line);
-  if (best == nullptr) {
+  const Statement cause = cause_in_import(import);
+  if (best == nullptr && !cause.empty()) {
+    const std::string_view name = file_name_of(import->other_python);
+    blocks.push_back(next_line(say("next-other-python", {{"module", name.substr(0, name.find('.'))},
+                                                         {"interpreter", shell_path(import->interpreter).text()}})));
+  } else if (best == nullptr) {
     if (std::optional<Block> next = next_of(diagnosis, known, file, root)) blocks.push_back(std::move(*next));
   }
-  if (known && !is_general(*known))
+  if (!cause.empty())
+    blocks.push_back(Prose{Words(cause), kHang, say("head-cause"), 2});
+  else if (known && !is_general(*known))
     blocks.push_back(Prose{filled_words(known->known->cause, *known), kHang, say("head-cause"), 2});
   return blocks;
 }

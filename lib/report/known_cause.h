@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalogue/hosts.h"
 #include "report/page.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
@@ -30,6 +31,16 @@ std::optional<Block> next_of_warning(const Problem& problem);
 /// library that depends on its process; may be nullptr). Empty: nothing.
 std::string hosts_line(const LinkMap& map, const Diagnosis& diagnosis, const PythonImport* import, const Check* check);
 
+/// Python's message without its guess of the reason.
+std::string without_guess(std::string text);
+
+/// The exception of an import as pages show it: without Python's guess where the cause is known.
+std::string shown_exception(const PythonImport& import);
+
+/// What builds the package of `file` again for what is here. Empty: it has no such installer, or the file is the
+/// distribution's, and what it lacks, `library`, is known to come with a package or product.
+std::string installer_for(const HostRow* host, std::string_view file, std::string_view library);
+
 /// The commands of a fix, as they are typed: without sudo(8) in a root.
 CommandText typed_in(const std::string& root, const Remedy& fix);
 /// "   # inside the root ROOT", behind what changes that root; empty for the host, and for what starts the container.
@@ -38,7 +49,8 @@ Words root_remark(const Remedy& fix, const std::string& root);
 /// The lines below a verdict: "try: " with the fix that comes first; else "next: " with what leads on, as the diagnosis
 /// or the row of the line that the host prints says it, or where a library depends on its process, how to name that.
 /// Then the cause that the row knows. Empty: nothing is wrong, or nothing is known.
+/// `import` may be nullptr.
 std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view hosts_line, std::string_view file,
-                              const std::string& root);
+                              const std::string& root, const PythonImport* import);
 
 }  // namespace soresolve

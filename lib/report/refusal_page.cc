@@ -40,7 +40,7 @@ Page refusal_page(const RefusalReport& report, Detail detail) {
   const Words said = report.command == View::As::Check ? Words::loaders_line(diagnosis.loader_prints)
                                                        : Words::foreign(diagnosis.loader_prints);
   page.line(is_open ? warn(diagnosis.verdict) : bad(is_why ? Words(diagnosis.verdict) : said));
-  for (Block& block : step_lines(diagnosis, diagnosis.loader_prints, report.file, report.root))
+  for (Block& block : step_lines(diagnosis, diagnosis.loader_prints, report.file, report.root, nullptr))
     page.add(std::move(block));
   if (is_why) {
     page.entry(say("head-prints"), said);

@@ -237,7 +237,7 @@ Words found_words(const WhyReport& report) {
 
 Words verdict_words(const WhyReport& report, const std::function<Statement(Statement)>& shorten) {
   if (report.import != nullptr && !report.import->exception.empty() && !report.import->ends_process) {
-    const Statement exception = shorten(words_of_others(report.import->exception));
+    const Statement exception = shorten(words_of_others(shown_exception(*report.import)));
     return bad(say("import-fails", {{"module", report.import->module}, {"exception", exception}}));
   }
   const Words verdict = shorten(report.diagnosis.verdict);

@@ -145,6 +145,7 @@ void set_exception(PythonImport& facts, const PythonTrace& trace) {
     facts.raised_by.clear();
     return;
   }
+  facts.other_python = trace.other_python;
   if (trace.exception.empty() || trace.has_exception_text) return;
   // Raised for a failure before it, with words that are put together at run time.
   const auto failed = std::find_if(trace.opens.rbegin(), trace.opens.rend(),
@@ -214,6 +215,7 @@ Result<ImportRun> run_import(PythonImporter& importer, const PythonQuestion& que
                .steps = {},
                .exception = {},
                .raised_by = {},
+               .other_python = {},
                .wheel = wheel_asked_for(trace, *world.system->files),
                .on_demand = {},
                .package = {},

@@ -120,6 +120,7 @@ Result<Resolution> World::State::walk(Prepared prepared, const std::string& file
       map->dlopen_calls_left = std::max<std::size_t>(map->dlopen_calls_left, 1);
       import->exception.clear();
       import->raised_by.clear();
+      import->other_python.clear();
       import->steps.clear();
       import_end = {};
     }

@@ -144,7 +144,8 @@ class Analyst {
     }
     const std::string needed_by(message.captured("consumer"));
     const bool is_bare = !needed_by.empty() && needed_by.find('/') == std::string::npos;
-    if (needer.empty() && (is_bare || is_import_error(message))) {
+    // One answer more would not be shown: who needs the library is not looked for.
+    if (needer.empty() && answers_.size() < kMaxAnswers && (is_bare || is_import_error(message))) {
       if (const std::optional<Assumed> assumed = needer_in_environment(library, needed_by))
         return ask_assumed(library, *assumed, needed_by);
     }
@@ -161,12 +162,12 @@ class Analyst {
   void look_up_import(const Recognised& message) {
     const std::string_view module = message.captured("module");
     const std::string top(module.substr(0, module.find('.')));
-    if (top.empty()) return;
+    if (top.empty() || answers_.size() == kMaxAnswers) return;
     WorldOptions options = options_;
     options.process.asked_as = AskedAs::Import;
     const Result<Resolution> run = world_.resolve(top, {.process = options.process});
     const PythonImport* const import = run ? run->import() : nullptr;
-    if (import == nullptr || !import->exception.ends_with(".so)")) return;
+    if (import == nullptr || import->other_python.empty()) return;
     add({asking("why ") + "--import " + shell_word(top)}, [&] { return why_answer(world_, options, top, {}); });
   }
 
@@ -243,7 +244,8 @@ class Analyst {
         active_site_directories(files, its.environment, its.cwd, options_.process.python);
     process = options_.process;
     process.asked_as = AskedAs::Import;
-    for (const std::string& file : environment_needers(files, sites, library, kMostTried)) {
+    if (!environment_) environment_.emplace(files, sites);
+    for (const std::string& file : environment_->needers_of(files, library, kMostTried)) {
       if (!named.empty() && file_name_of(file) != named) continue;
       const std::string module = named.empty() ? module_name(sites, file) : std::string();
       if (!module.empty()) {
@@ -486,6 +488,7 @@ class Analyst {
 
   WorldOptions options_;
   WorldHere world_;
+  std::optional<EnvironmentNeeds> environment_;  ///< the active one, once it has been walked
   std::vector<LookupAnswer> answers_;
   std::vector<CommandText> left_out_;
   const Recognised* asks_ = nullptr;  ///< the message that is looked up

@@ -60,6 +60,8 @@ struct PythonImport {
   std::string raised_by;  ///< "FILE:LINE" whose code raises it; empty: the interpreter
   /// The package raises its own exception, and the text is not known: `exception` is what it is raised for.
   bool is_text_unknown = false;
+  /// The module that the exception is about is there for another Python alone: its file; empty: it is not so.
+  std::string other_python;
   std::string wheel;  ///< that has what the exception names: "nvidia-cublas-cu12==12.4.5.8"; empty: none
   /// Of the package that the module is of; none where the import fails.
   std::vector<OnDemandFile> on_demand;

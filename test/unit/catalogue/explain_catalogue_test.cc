@@ -984,6 +984,36 @@ TEST_CASE("programs that refuse a module, and what drivers of databases say, are
   });
 }
 
+TEST_CASE("the root that QEMU lacks is that of the processor's packages, without the emulator's \"-static\"") {
+  struct Case {
+    const char* text;
+    const char* root;
+  };
+  const Case cases[] = {
+      {"qemu-aarch64-static: Could not open '/lib/ld-linux-aarch64.so.1'", "/usr/aarch64-linux-gnu"},
+      {"qemu-aarch64: Could not open '/lib/ld-linux-aarch64.so.1': No such file or directory",
+       "/usr/aarch64-linux-gnu"},
+      {"qemu-arm-static: Could not open '/lib/ld-linux-armhf.so.3': No such file or directory",
+       "/usr/arm-linux-gnueabihf"},
+      {"qemu-arm: Could not open '/lib/ld-linux.so.3'", "/usr/arm-linux-gnueabi"},
+      {"qemu-ppc64le-static: Could not open '/lib64/ld64.so.2'", "/usr/powerpc64le-linux-gnu"},
+      {"qemu-i386: Could not open '/lib/ld-linux.so.2'", "/usr/i686-linux-gnu"},
+      {"qemu-riscv64: Could not open '/lib/ld-linux-riscv64-lp64d.so.1'", "/usr/riscv64-linux-gnu"},
+      {"qemu-s390x-static: Could not open '/lib/ld64.so.1'", "/usr/s390x-linux-gnu"},
+      {"qemu-mips64el-static: Could not open '/lib64/ld.so.1'", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const std::vector<Recognised> found = recognise(c.text);
+    REQUIRE(found.size() == 1);
+    const std::string_view fix = found.front().known->fix;
+    const std::string typed = fix.empty() ? std::string() : filled_command(fix, found.front()).text();
+    const std::string want = std::string("export QEMU_LD_PREFIX=") + c.root + "   # or: qemu-";
+    CHECK((*c.root == '\0' ? typed.empty() : typed.starts_with(want)));
+    CHECK(typed.find("static") == std::string::npos);
+  }
+}
+
 TEST_CASE("a function of an extension is none of PyTorch's, though it takes a Tensor") {
   check_rows({
       {"/a/_C.so: undefined symbol: _ZN3c104cuda9SetDeviceEi", "torch-abi-mismatch"},

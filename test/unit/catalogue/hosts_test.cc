@@ -83,11 +83,11 @@ TEST_CASE("what a host prints, and how its package is built again") {
   const Case cases[] = {
       {"/v/site-packages/pkg/_C.so", "ImportError: E", ""},
       {"/perl/auto/DBD/mysql/mysql.so", "Can't load '/perl/auto/DBD/mysql/mysql.so' for module DBD::mysql: E",
-       "cpan -fi DBD::mysql"},
+       "cpan -i DBD::mysql"},
       {"/g/gems/google-protobuf-3.2.1/lib/p.so", "E - /g/gems/google-protobuf-3.2.1/lib/p.so (LoadError)",
        "gem pristine google-protobuf"},
       {"/R/4.2/sf/libs/sf.so", "unable to load shared object '/R/4.2/sf/libs/sf.so':\n  E",
-       "Rscript -e 'install.packages(\"sf\")'"},
+       "Rscript -e 'install.packages(\"sf\", repos=\"https://cloud.r-project.org\")'"},
       {"/a/node_modules/@img/sharp/build/sharp.node", "Error: E", "npm rebuild @img/sharp"},
       {"/g/gems/$(id)-1/lib/p.so", "E - /g/gems/$(id)-1/lib/p.so (LoadError)", ""},
   };

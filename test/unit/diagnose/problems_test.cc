@@ -600,13 +600,28 @@ TEST_CASE("the runtime of AddressSanitizer ends a process in which it is not the
       {"the first", {"libasan.so.8", "libx.so"}, "", false},
       {"preloaded", {"libx.so", "libasan.so.8"}, "LD_PRELOAD=/lib64/libasan.so.8", false},
       {"told not to look", {"libx.so", "libasan.so.8"}, "ASAN_OPTIONS=verify_asan_link_order=0", false},
+      {"by a word", {"libx.so", "libasan.so.8"}, "ASAN_OPTIONS=halt_on_error=0,verify_asan_link_order='no'", false},
+      {"the last counts",
+       {"libx.so", "libasan.so.8"},
+       "ASAN_OPTIONS=verify_asan_link_order=1:verify_asan_link_order=false",
+       false},
+      {"and says yes",
+       {"libx.so", "libasan.so.8"},
+       "ASAN_OPTIONS=verify_asan_link_order=0 verify_asan_link_order=1",
+       true},
+      {"another option", {"libx.so", "libasan.so.8"}, "ASAN_OPTIONS=not_verify_asan_link_order=0", true},
+      {"a library's own options", {"libx.so", "libown.so", "libasan.so.8"}, "", false},
       {"not there", {"libx.so"}, "", false},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     const Diagnosis diagnosis = diagnosis_of([&](MemorySystem& s) {
       s.program(program_needing(c.needs)).elf("/lib64/libx.so", library().soname("libx.so"));
-      s.elf("/lib64/libasan.so.8", library().soname("libasan.so.8"));
+      s.elf("/lib64/libown.so", library().soname("libown.so").define(defined("__asan_default_options")));
+      s.elf("/lib64/libasan.so.8", library()
+                                       .soname("libasan.so.8")
+                                       .define(defined("__asan_default_options"))
+                                       .refer(undefined("__asan_default_options"), kRelocJumpSlot));
       if (!c.variable.empty()) s.env(c.variable);
     });
     CHECK((diagnosis.answer == Verdict::Fails) == c.is_late);

@@ -57,6 +57,9 @@ TEST_CASE("modules of the environment that need a library come before libraries"
         Paths{"/s/b/_C.cpython-311-x86_64-linux-gnu.so", "/s/b.libs/liby.so", "/s/a/lib/libx.so"});
   CHECK(environment_needers(files, {"/s"}, "libdep.so.1", 1) == Paths{"/s/b/_C.cpython-311-x86_64-linux-gnu.so"});
   CHECK(environment_needers(files, {"/none"}, "libdep.so.1", 9).empty());
+  const EnvironmentNeeds walked(files, {"/s"});  // one walk answers for each library
+  CHECK(walked.needers_of(files, "libdep.so.1", 9) == environment_needers(files, {"/s"}, "libdep.so.1", 9));
+  CHECK(walked.needers_of(files, "libnone.so.1", 9).empty());
 }
 
 TEST_CASE("the name by which a file of the environment is imported") {

@@ -35,6 +35,20 @@ TEST_CASE("a version against a requirement of pip") {
   }
 }
 
+TEST_CASE("of one METADATA 512 requirements are looked at, and the first site that has a wheel counts") {
+  for (const bool is_beyond : {false, true}) {
+    MemoryFileSystem files;
+    std::string metadata;
+    for (int i = 0; i < (is_beyond ? 512 : 511); ++i) metadata += "Requires-Dist: other" + std::to_string(i) + "\n";
+    files.add_file("/s/trt-1.dist-info/METADATA", metadata + "Requires-Dist: trt-libs\n");
+    files.add_file("/t/trt-2.dist-info/METADATA", "");
+    const WheelStep step = wheel_step(files, {"/s", "/t"}, "trt", "libdep.so.1", std::nullopt);
+    CHECK(step.kind == (is_beyond ? WheelStep::Kind::Nothing : WheelStep::Kind::Part));
+    REQUIRE(step.of.has_value());
+    CHECK(step.of->version == "1");
+  }
+}
+
 TEST_CASE("what pip would find satisfied is not proposed: its part, its own version again, or nothing") {
   using Kind = WheelStep::Kind;
   struct Case {

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "catalogue/hosts.h"
 #include "diagnose/diagnosis_input.h"
+#include "report/known_cause.h"
 #include "report/page.h"
 #include "report/pages.h"
 #include "soresolve/report.h"
@@ -51,4 +53,27 @@ TEST_CASE("a check has one line to try: that of the verdict before that of what 
   CHECK(page_with({}, {later}) == Lines{"try: pip install 'jax[cuda12]'"});
   CHECK(page_with({failing}, {}) == Lines{"try: pip install nvidia-cublas-cu12==12.4.5.8"});
   CHECK(page_with({failing}, {later}) == Lines{"try: pip install nvidia-cublas-cu12==12.4.5.8"});
+}
+
+TEST_CASE("the installer of an extension is for no file of the distribution's that lacks a known library") {
+  const HostRow* const ruby = host_of_title("Ruby");
+  REQUIRE(ruby != nullptr);
+  const std::string own = "/home/u/gems/ffi-1.12.2/lib/x.so";
+  const std::string distributions = "/usr/lib/ruby/gems/ffi-1.12.2/lib/x.so";
+  CHECK(installer_for(ruby, own, "libmysqlclient.so.21") == "gem pristine ffi");
+  CHECK(installer_for(ruby, distributions, "libmysqlclient.so.21").empty());
+  CHECK(installer_for(ruby, distributions, "libnobody-knows.so.1") == "gem pristine ffi");
+  CHECK(installer_for(ruby, distributions, "") == "gem pristine ffi");
+  CHECK(installer_for(nullptr, own, "").empty());
+}
+
+TEST_CASE("Python's guess is cut where the module is there for another Python, and nowhere else") {
+  PythonImport import;
+  import.exception =
+      "ImportError: cannot import name '_c' from partially initialized module 'p' (most likely due to a circular "
+      "import) (/p.py)";
+  CHECK(shown_exception(import) == import.exception);
+  import.other_python = "/p/_c.cpython-312-x86_64-linux-gnu.so";
+  CHECK(shown_exception(import) ==
+        "ImportError: cannot import name '_c' from partially initialized module 'p' (…) (/p.py)");
 }
