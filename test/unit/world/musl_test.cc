@@ -125,9 +125,9 @@ TEST_CASE("a program of glibc in a root of musl is told what it is, not that a f
   const std::optional<Diagnosis> refused = world.refusal();
   REQUIRE(refused.has_value());
   CHECK(refused->problems.front().code == ProblemCode::ForeignLibc);
-  CHECK(
-      sentence(refused->problems.front().what, Language::English) ==
-      "/app names the loader of glibc, which is not here; this root has that of musl (/lib/ld-musl-x86_64.so.1), as Alpine");
+  CHECK(sentence(refused->problems.front().what, Language::English) ==
+        "/app names the loader of glibc, which is not here; this root has that of musl "
+        "(/lib/ld-musl-x86_64.so.1), as Alpine");
   CHECK(refused->next.sentence == "next-loader-of-glibc");
   CHECK(refused->loader_prints == "/app: No such file or directory");
   CHECK(refused->remedies.empty());
