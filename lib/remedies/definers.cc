@@ -154,7 +154,8 @@ std::vector<MissingNeed> find_missing_needs(const LinkMap& map, const CandidateS
   if (!may_lack_need(problems)) return needs;
   DefinerSearch definers(map, search);
   LoneSearcher searcher(map);
-  for (const auto& [referrer, symbols] : wanted_symbols(check)) {
+  for (const auto& [asked_by, symbols] : wanted_symbols(check)) {
+    const ObjectIndex referrer = asked_by;  // a lambda of C++20 captures it
     const std::string path = file_of(map, referrer);
     const auto problem = std::find_if(problems.begin(), problems.end(), [&](const Problem& one) {
       const bool is_left = one.what.sentence == "left-to-host";
