@@ -81,7 +81,8 @@ void CandidateSearch::add_far(const LinkMap& map, const std::vector<NeedRef>& re
            std::find(std::begin(kShared), std::end(kShared), directory) == std::end(kShared);
   };
   for (const NeedRef& request : requests) {
-    std::string_view at = directory_of(file_of(map, request.needer));
+    const std::string needer = file_of(map, request.needer);
+    std::string_view at = directory_of(needer);
     for (std::size_t i = 0; i < kUp && is_tree(at); ++i, at = directory_of(at))
       tops.push_back({std::string(at), kNear});
   }
