@@ -2,7 +2,8 @@
 // distributions, the driver. By its SONAME alone, from a table; nothing is asked of a network or a package manager.
 //
 // Numbers in SONAMEs are not those of CUDA: libcufft.so.11 is of CUDA 12, libcurand.so.10 of 11, 12 and 13. The table
-// is for what engineers meet with CUDA and Python; of any other library nothing is said.
+// is for what engineers meet with CUDA and Python, for what vendors bring, and for what distributions had in one
+// release and not in the next; of any other library nothing is said.
 #pragma once
 #include <array>
 #include <cstdint>

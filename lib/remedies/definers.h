@@ -28,8 +28,8 @@ struct MissingNeed {
 std::vector<MissingNeed> find_missing_needs(const LinkMap& map, const CandidateSearch& search, const Check& check,
                                             std::vector<Problem>& problems);
 
-/// Is the evidence that of the library or the program that defines a part of what is asked of it (diagnose/)? Who
-/// really defines the rest takes its place.
+/// Is the evidence that of a library or program of another release (diagnose/): it defines a part of what is asked of
+/// it, or newer versions only? Who really defines the rest of the symbols takes its place.
 bool is_of_other_release(const Evidence& evidence);
 
 /// Is there a problem that it could find something for?

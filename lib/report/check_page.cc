@@ -66,6 +66,7 @@ class CheckPage {
     print_notes();
     print_cuda();
     print_requirements();
+    if (has_cause) page_.append(remedies_page(report_.diagnosis->remedies));
   }
 
   /// What `why` is to be given for the same question.

@@ -8,6 +8,7 @@
 #include "catalogue/hosts.h"
 #include "loader/load.h"
 #include "loader/process.h"
+#include "packages/what_brings.h"
 #include "report/layer_words.h"
 #include "report/names.h"
 #include "report/page.h"
@@ -141,6 +142,8 @@ class WhyPage {
       if (is_missing) page_.line(say("but-elsewhere", {{"elsewhere", elsewhere.what}}), 2);
     }
     page_.append(candidates_page(problem));
+    const std::optional<WhatBrings> brings = is_missing ? what_brings(problem.name) : std::nullopt;
+    if (brings && !brings->product.empty()) labelled(say("head-belongs"), words_of_others(brings->product));
   }
 
   void print_asked() {

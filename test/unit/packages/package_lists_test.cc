@@ -52,12 +52,3 @@ TEST_CASE("packages are those that a list has, whatever else stands in it") {
   CHECK(found.at("libsnappy.so.1") == "libsnappy1v5");
   CHECK(packages_in_lists(*files, {}).empty());
 }
-
-TEST_CASE("a list costs what its bytes are, however many names are in it") {
-  const auto files = std::make_shared<MemoryFileSystem>();
-  std::string text;
-  while (text.size() < (8u << 20)) text += "Package: libaio2\n";
-  for (const char* const name : {"a", "b", "c"})
-    files->add_file("/var/lib/apt/lists/" + std::string(name) + "_Packages", text);
-  CHECK(packages_in_lists(*files, {"libaio.so.1"}).empty());
-}
