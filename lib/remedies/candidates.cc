@@ -72,7 +72,7 @@ void CandidateSearch::add_far(const LinkMap& map, const std::vector<NeedRef>& re
     std::size_t depth;
   };
   constexpr std::size_t kNear = 5;
-  constexpr std::size_t kUp = 4;
+  constexpr std::size_t kUp = 2;  // its directory and what that lies in; further up are other projects
   std::vector<Top> tops;
   const auto is_tree = [](std::string_view directory) {
     constexpr std::string_view kShared[] = {"/",     "/usr", "/lib", "/lib64", "/bin",

@@ -178,6 +178,31 @@ TEST_CASE("a fix is judged by the files of the same package as well") {
   }
 }
 
+TEST_CASE("a library that no usual place has is found in the tree of the file, not in other projects beside it") {
+  struct Case {
+    const char* place;
+    bool is_found;
+  };
+  const Case cases[] = {
+      {"/w/project/plugins/deep/er/", true},
+      {"/w/project/other/", true},
+      {"/w/project/jdk-17.0.2/lib/", true},
+      {"/w/beside/lib/", false},
+      {"/w/project/stubs/", false},
+      {"/w/project/.hidden/lib/", false},
+      {"/usr/lib/jvm/java/lib/server/", true},
+      {"/opt/ros/humble/lib/", true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.place);
+    MemorySystem memory;
+    memory.elf("/w/project/bin/libfirst.so", library_needing({"libdep.so.1"}))
+        .elf(std::string(c.place) + "libdep.so.1", dependency("libdep.so.1", {}));
+    const TriedFixes answer = fixes_for(memory, {}, "/w/project/bin/libfirst.so");
+    CHECK(answer.diagnosis.problems.front().candidates.empty() != c.is_found);
+  }
+}
+
 TEST_CASE("where ldconfig knows the directory, it only has to run, and that comes first") {
   MemorySystem memory;
   memory.program(caller()).elf("/opt/vendor/x/libdep.so.1.2", dependency("libdep.so.1", {"V1", "V2"}));
