@@ -96,21 +96,6 @@ std::optional<Statement> foreign_interpreter(const std::shared_ptr<const FileSys
   return say(is_musls ? "program-for-musl" : "program-for-glibc", {{"object", name}, {"loader", others.front()}});
 }
 
-std::vector<Statement> foreign_libc_of(const LinkMap& map, const Check& check) {
-  std::set<ObjectIndex> blamed;
-  for (const UnresolvedLibrary& library : check.libraries)
-    blamed.insert(library.needers.begin(), library.needers.end());
-  for (const UnresolvedSymbol& symbol : check.symbols) blamed.insert(symbol.reference.referrer);
-  MapVersions versions(map);
-  std::vector<Statement> statements;
-  for (const ObjectIndex index : blamed) {
-    if (index >= map.objects.size() || !is_foreign(map, index)) continue;
-    const std::string name(map.objects[index].name());
-    statements.push_back(built_for_other(map.system->rules, name, versions.of(index)));
-  }
-  return statements;
-}
-
 void add_foreign_libc(const LinkMap& map, Diagnosis& diagnosis) {
   const LoaderRules& rules = map.system->rules;
   MapVersions versions(map);

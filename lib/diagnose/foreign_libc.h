@@ -19,7 +19,4 @@ void add_foreign_libc(const LinkMap& map, Diagnosis& diagnosis);
 std::optional<Statement> foreign_interpreter(const std::shared_ptr<const FileSystem>& files,
                                              const OpenedObject& program, const std::string& name);
 
-/// Files of the other libc that miss a library or a symbol, each with what it is; in the order of the map.
-std::vector<Statement> foreign_libc_of(const LinkMap& map, const Check& check);
-
 }  // namespace soresolve

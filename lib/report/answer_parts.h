@@ -28,7 +28,8 @@ struct CheckReport {
   const PythonImport* import;
   Verdict verdict;                       ///< under Strict::Yes Depends has become Fails
   const std::string& root;               ///< Answer::root()
-  const Diagnosis* diagnosis = nullptr;  ///< with fixes, for the page of one file that does not work
+  const Diagnosis* diagnosis = nullptr;  ///< for the whole page of a file that does not work
+  View::Steps steps = View::Steps::LeftOut;
 };
 
 /// Of a file that comes into no process.

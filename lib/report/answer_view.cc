@@ -1,7 +1,7 @@
 // One answer in each of its forms: which page and which data make the document, and what the command ends with.
 //
 // Nothing is made before it is rendered: a page costs nothing to who asks for data, and the other way round. Not here:
-// a line of any page (why_page.cc, why_brief.cc, check_page.cc, refusal_page.cc).
+// a line of any page (why_page.cc, check_page.cc, refusal_page.cc).
 #include <algorithm>
 
 #include "report/answer_parts.h"
@@ -39,10 +39,7 @@ WhyReport why_report(const Answer& answer, const View& how) {
 }
 
 Document why_view(const Answer& answer, const View& how) {
-  return {[answer, how] {
-            const WhyReport report = why_report(answer, how);
-            return how.detail == Detail::Full ? why_page(report) : why_brief(report);
-          },
+  return {[answer, how] { return why_page(why_report(answer, how), how.detail); },
           [answer, how](const WritePart& write) { write_why_data(why_report(answer, how), write); },
           [answer, how](const TakeStatement& take) { take_statements(why_report(answer, how), take); }};
 }
@@ -50,9 +47,12 @@ Document why_view(const Answer& answer, const View& how) {
 Document check_view(const Answer& answer, const View& how) {
   return {[answer, how] {
             CheckReport report = check_report(answer, how.strict);
-            const bool wants_fixes =
-                how.form == CheckForm::Whole && how.steps == View::Steps::Shown && report.verdict != Verdict::Works;
-            if (wants_fixes) report.diagnosis = &answer.diagnosis_with_fixes(how.fixes);
+            const bool is_whole = how.form == CheckForm::Whole;
+            report.steps = is_whole ? how.steps : View::Steps::LeftOut;
+            if (report.verdict != Verdict::Works && (is_whole || how.form == CheckForm::NamedWhole)) {
+              const bool has_fixes = report.steps == View::Steps::Shown;
+              report.diagnosis = has_fixes ? &answer.diagnosis_with_fixes(how.fixes) : &answer.diagnosis();
+            }
             return check_page(report, how.form, how.detail);
           },
           [answer, how](const WritePart& write) {

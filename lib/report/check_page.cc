@@ -2,7 +2,6 @@
 // to it. Source: the check (symbols/), which has the findings. Not here: the verdict itself (check_verdict.cc) and the
 // symbols that nothing defines (check_symbols.cc), which have rules of their own.
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
@@ -10,16 +9,13 @@
 #include "base/printable.h"
 #include "catalogue/hosts.h"
 #include "cuda/driver_mount.h"
-#include "diagnose/additions.h"
 #include "diagnose/cuda_rules.h"
-#include "diagnose/foreign_libc.h"
 #include "diagnose/static_tls.h"
 #include "diagnose/verdict.h"
 #include "dlopen/find_dlopens.h"
 #include "loader/system.h"
 #include "report/check_parts.h"
 #include "report/known_cause.h"
-#include "report/layer_words.h"
 #include "report/names.h"
 #include "report/page.h"
 #include "report/pages.h"
@@ -41,57 +37,32 @@ class CheckPage {
 
  private:
   void print_proof() {
-    const bool has_cause =
-        report_.diagnosis != nullptr && (!check_.is_ok() || is_import_missing(report_)) && !is_left_to_process(report_);
-    if (has_cause && detail_ == Detail::Folded) {
-      print_place();
-      print_without_bind_now();
-      page_.append(why_proof({map_, *report_.diagnosis, report_.file, report_.import, &check_, report_.root}));
-      return print_requirements();
-    }
-    if (report_.import != nullptr) page_.append(import_page(*report_.import, detail_));
+    const bool fails = (!check_.is_ok() || is_import_missing(report_)) && !is_left_to_process(report_);
+    if (!fails && report_.import != nullptr) page_.append(import_page(*report_.import, detail_));
     print_place();
+    if (fails) {
+      print_without_bind_now();
+      page_.append(why_proof({map_, *report_.diagnosis, report_.file, report_.import, &check_, report_.root}, detail_));
+    } else {
+      print_what_works();
+    }
+    print_requirements();
+  }
+
+  void print_what_works() {
     print_words();
-    print_foreign_libc();
-    print_libraries();
     print_versions();
-    print_cpu();
     page_.append(check_symbols_page(report_, detail_));
-    print_definers();
-    for (const LayerOfFile& layer : layers_of(map_, check_)) entry(say("head-layers"), layer_words(layer));
-    print_order();
     print_without_bind_now();
-    if (check_.is_ok() && !is_import_missing(report_)) print_counts();
+    if (check_.is_ok()) print_counts();
     print_dlopen_calls();
     print_notes();
     print_cuda();
-    print_requirements();
-    if (has_cause) page_.append(remedies_page(report_.diagnosis->remedies));
-  }
-
-  /// What `why` is to be given for the same question.
-  [[nodiscard]] CommandText asked_words() const {
-    const CommandText root = report_.root.empty() ? CommandText() : "--root " + shell_path(report_.root) + " ";
-    if (report_.import == nullptr) return root + shell_path(subject_name(report_));
-    return root + "--import " + shell_word(report_.import->module) + " --python " +
-           shell_path(report_.import->interpreter);
   }
 
   void entry(const Statement& head, Words content) { page_.entry(head, std::move(content)); }
   /// Below an entry, in its column.
   void more(Words content) { page_.more(std::move(content)); }
-
-  [[nodiscard]] Statement names_of(const std::vector<ObjectIndex>& objects) const {
-    constexpr std::size_t kShown = 4;
-    const bool is_cut = objects.size() > kShown && detail_ == Detail::Folded;
-    std::vector<Statement> names;
-    for (std::size_t i = 0; i < (is_cut ? kShown : objects.size()); ++i) {
-      if (i != 0) names.push_back(say("list-comma"));
-      names.push_back(name_of_object(report_, objects[i]));
-    }
-    return is_cut ? say("names-and-more-v", {{"names", names}, {"count", objects.size() - kShown}})
-                  : say("words", {{"text", names}});
-  }
 
   /// Is it about something that comes before, or that has been there?
   void print_place() {
@@ -121,50 +92,6 @@ class CheckPage {
       }
       const bool is_warning = !answer.fatal_line || i < *answer.fatal_line;
       entry(say(is_warning ? "head-warns" : "head-then"), Words::foreign(answer.lines[i]));
-    }
-  }
-
-  /// All that is missing comes of it.
-  void print_foreign_libc() {
-    constexpr std::size_t kShown = 3;
-    const std::vector<Statement> files = foreign_libc_of(map_, check_);
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      if (i == kShown && detail_ == Detail::Folded) {
-        return more(dim(say("and-more-v", {{"count", files.size() - i}})));
-      }
-      entry(say("head-mind"), files[i]);
-    }
-  }
-
-  void print_libraries() {
-    bool is_search = false;
-    for (const UnresolvedLibrary& library : check_.libraries) {
-      const LoadFailure& failure = library.failure;
-      using Kind = LoadFailure::Kind;
-      Statement head = say("head-refused");
-      Statement what = say("name-reason", {{"name", failure.object}, {"reason", failure.text}});
-      switch (failure.kind) {
-        case Kind::Missing:
-          head = say("head-missing");
-          what = words_of_others(failure.object);
-          break;
-        case Kind::Crash: head = say("head-crash"); break;
-        case Kind::Block: head = say("head-blocks"); break;
-        case Kind::Assertion:
-          if (failure.text.starts_with("Inconsistency")) head = say("head-assertion");
-          break;
-        case Kind::VersionFile:
-          head = say("head-assertion");
-          what = say("versions-of-nobody", {{"library", failure.object}});
-          break;
-        case Kind::VersionRecord: head = say("head-version"); break;
-        default: break;
-      }
-      is_search = is_search || head == say("head-missing") || head == say("head-refused");
-      entry(head, bad(what) + say("copy-needers", {{"needers", names_of(library.needers)}}));
-    }
-    if (is_search) {
-      page_.line(dim(say("where-it-looks", {{"typed", asked_words()}})), 14);
     }
   }
 
@@ -217,50 +144,6 @@ class CheckPage {
     const NameList nearest{gap.nearest, 0};
     if (gap.nearest.size() == gap.defined_count) return say("defines-versions", {{"versions", nearest}});
     return say("defines-nearest", {{"count", gap.defined_count}, {"versions", nearest}});
-  }
-
-  void print_cpu() {
-    for (const ObjectIndex object : check_.facts.above_cpu) {
-      const std::uint32_t has = (1u << std::clamp(process_.cpu.isa_level, 1, 4)) - 1;
-      const std::string needed = isa_level_name(map_.objects[object].elf.isa_needed);
-      const Statement needs = say("needs-level", {{"object", name_of_object(report_, object)}, {"level", needed}});
-      entry(say("head-cpu"), bad(needs) + say("processor-has", {{"level", isa_level_name(has)}}));
-    }
-  }
-
-  /// The walk knows of it, but the check of versions ends on it.
-  [[nodiscard]] static bool is_of_versions(const LoadFailure& failure) {
-    return failure.kind == LoadFailure::Kind::VersionFile || failure.kind == LoadFailure::Kind::VersionRecord;
-  }
-
-  /// Which library defines what is missing, or should.
-  void print_definers() {
-    if (report_.diagnosis == nullptr) return;
-    constexpr std::string_view kSentences[] = {"another-copy-defines", "defined-by-unneeded", "provider-lacks",
-                                               "host-lacks"};
-    constexpr std::size_t kShown = 3;
-    std::size_t shown = 0;
-    for (const Problem& problem : report_.diagnosis->problems) {
-      for (const Evidence& evidence : problem.evidence) {
-        const bool is_one =
-            std::find(std::begin(kSentences), std::end(kSentences), evidence.what.sentence) != std::end(kSentences);
-        if (!is_one || shown++ >= kShown) continue;
-        shown == 1 ? entry(say("head-seen"), evidence.what) : more(evidence.what);
-      }
-    }
-  }
-
-  void print_order() {
-    const bool has_symbols =
-        std::any_of(check_.symbols.begin(), check_.symbols.end(),
-                    [&](const UnresolvedSymbol& symbol) { return !is_placeholder(report_, symbol.from); });
-    std::size_t files = 0;
-    for (const UnresolvedLibrary& library : check_.libraries) files += !is_of_versions(library.failure);
-    const bool has_versions = check_.facts.versions.has_error() || files != check_.libraries.size();
-    const std::size_t stages = files + has_versions + !check_.facts.above_cpu.empty() + has_symbols;
-    // musl tells all at once.
-    if (stages < 2 || map_.system->rules.libc == Libc::Musl) return;
-    page_.line(dim(say("next-shows-once-fixed")), 14);
   }
 
   /// LD_BIND_NOW asks for everything at once; without it the calls that are never made do no harm.

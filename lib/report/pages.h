@@ -63,12 +63,9 @@ Page running_tree_page(const LinkMap& map, const TreeOptions& options);
 Words found_words(const WhyReport& report);
 /// The first line; `shorten` makes its statements fit.
 Words verdict_words(const WhyReport& report, const std::function<Statement(Statement)>& shorten);
-/// All of it.
-Page why_page(const WhyReport& report);
-/// On one screen.
-Page why_brief(const WhyReport& report);
+Page why_page(const WhyReport& report, Detail detail);
 /// What of that stands behind the verdict and the line to type.
-Page why_proof(const WhyReport& report);
+Page why_proof(const WhyReport& report, Detail detail);
 
 /// One search, a line a stage.
 struct StageLine {
@@ -90,8 +87,9 @@ Statement owner_words(const PackageOwner& owner);
 std::vector<Statement> packages_of(const Problem& problem);
 /// What else is there, judged; with a heading.
 Page candidates_page(const Problem& problem);
-Words verdict_word(RemedyVerdict verdict);
-/// The fixes in their order, each with its verdict.
+/// The fixes in their order, a line each; that of the line "try:" is "the command above". Empty: there is nothing else.
+Page fixes_page(const Diagnosis& diagnosis, const std::string& root);
+/// The fixes in their order, each with its verdict and what it was judged by.
 Page remedies_page(const std::vector<Remedy>& remedies);
 
 /// `comparison`: nullptr where the program is not here.

@@ -4,28 +4,8 @@
 #include "report/page.h"
 #include "report/pages.h"
 #include "soresolve/diagnose.h"
-#include "soresolve/remedies.h"
 
 namespace soresolve {
-namespace {
-
-void add_remedies(Page& page, const Diagnosis& diagnosis, Detail detail) {
-  const Remedy* const best = best_remedy(diagnosis);
-  if (detail == Detail::Full) return page.append(remedies_page(diagnosis.remedies));
-  bool is_first = true;
-  for (const Remedy& remedy : diagnosis.remedies) {
-    if (&remedy == best || remedy.choice == FixChoice::IsNone) continue;
-    page.entry(is_first ? Words(say("head-other-fixes")) : Words(),
-               verdict_word(remedy.verdict) + say("colon-text", {{"text", remedy.text}}));
-    for (const CommandText& command : remedy.commands) page.more(Words::command(command));
-    if (!remedy.loader_says.empty()) page.more(bad(Words::foreign(remedy.loader_says)));
-    if (!remedy.reason.empty()) page.more(dim("(" + Words(remedy.reason) + ")"));
-    is_first = false;
-  }
-}
-
-}  // namespace
-
 Page refusal_page(const RefusalReport& report, Detail detail) {
   Page page;
   const Diagnosis& diagnosis = report.diagnosis;
@@ -50,7 +30,12 @@ Page refusal_page(const RefusalReport& report, Detail detail) {
   for (const Evidence& evidence : problem.evidence) page.more(evidence.what);
   for (const Statement& package : packages_of(problem)) page.entry(say("head-packages"), package);
   for (const LayerOfFile& layer : problem.layers) page.entry(say("head-layers"), layer_words(layer));
-  add_remedies(page, diagnosis, detail);
+  if (detail == Detail::Full) {
+    page.append(remedies_page(diagnosis.remedies));
+  } else if (Page fixes = fixes_page(diagnosis, report.root); !fixes.empty()) {
+    page.blank();
+    page.append(std::move(fixes));
+  }
   return page;
 }
 

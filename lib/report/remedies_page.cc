@@ -6,9 +6,13 @@
 #include <utility>
 
 #include "base/path.h"
+#include "report/known_cause.h"
 #include "report/page.h"
+#include "soresolve/remedies.h"
 
 namespace soresolve {
+
+namespace {
 
 Words verdict_word(RemedyVerdict verdict) {
   switch (verdict) {
@@ -19,8 +23,6 @@ Words verdict_word(RemedyVerdict verdict) {
   }
   return {};
 }
-
-namespace {
 
 void add_remedy(Page& page, std::size_t number, const Remedy& remedy) {
   constexpr std::size_t kColumn = 5;
@@ -42,10 +44,6 @@ void add_remedy(Page& page, std::size_t number, const Remedy& remedy) {
   if (!remedy.foreign.empty()) page.line(say("fix-also", {{"change", remedy.foreign}}), kColumn);
   if (remedy.verdict == RemedyVerdict::Works) page.line(dim(say("fix-checked", {{"what", remedy.checked}})), kColumn);
 }
-
-}  // namespace
-
-namespace {
 
 NameList names_of(const std::vector<std::string>& paths) {
   constexpr std::size_t kShown = 6;
@@ -102,6 +100,41 @@ Page candidates_page(const Problem& problem) {
     if (!candidate.judged_by.empty()) page.line(dim(say("judged-by", {{"files", names_of(candidate.judged_by)}})), 6);
   }
   if (!problem.candidates_note.empty()) page.line("(" + Words(problem.candidates_note) + ")", 4);
+  return page;
+}
+
+Page fixes_page(const Diagnosis& diagnosis, const std::string& root) {
+  Page page;
+  const std::vector<Remedy>& remedies = diagnosis.remedies;
+  const Remedy* const above = best_remedy(diagnosis);
+  const bool is_all_said = remedies.size() == 1 && above != nullptr && above->verdict == RemedyVerdict::Untried;
+  if (remedies.empty() || is_all_said) return page;
+  const bool is_any_good = std::any_of(remedies.begin(), remedies.end(),
+                                       [](const Remedy& remedy) { return remedy.choice != FixChoice::IsNone; });
+  page.heading(say(is_any_good ? "fixes" : "no-fixes"));
+  std::size_t number = 0;
+  for (const Remedy& remedy : remedies) {
+    Words line = is_any_good ? Words::number(++number) + ". " : Words();
+    line += verdict_word(remedy.verdict) + Words::stop(8) + "  ";
+    if (&remedy == above) {
+      line += say("fix-above");
+    } else if (remedy.commands.empty()) {
+      line += remedy.text;
+    } else {
+      line += Words::command(typed_in(root, remedy));
+      if (remedy.verdict != RemedyVerdict::Fails) line += root_remark(remedy, root);
+    }
+    const bool is_above = &remedy == above && remedy.verdict == RemedyVerdict::Untried;
+    const bool is_short =
+        remedy.verdict == RemedyVerdict::Fails || (remedy.verdict == RemedyVerdict::Untried && !is_above);
+    if (is_short && !remedy.loader_says.empty()) {
+      line += dim(": " + Words::foreign(remedy.loader_says));
+    } else if (is_short && !remedy.reason.empty()) {
+      line += dim(": " + Words(remedy.reason));
+    }
+    if (!is_short && !remedy.foreign.empty()) line += dim("   (" + Words(remedy.foreign) + ")");
+    page.line(std::move(line), 2);
+  }
   return page;
 }
 

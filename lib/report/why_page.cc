@@ -1,206 +1,419 @@
-// The diagnosis: verdict, then for each library the proof, then what else is worth knowing.
+// The diagnosis: the verdict, the command to try, then each cause with its proof, the fixes, and what else is worth
+// knowing. why shows all of it; check shows of a file that fails what stands behind its own first lines.
+//
+// Folded it is one screen: of all but the first cause a line, and sections say in the order of what matters how many
+// lines they take of those that are left; what is cut is counted. A path is written out once, then by its last part.
+// Full (-v) it is the same page without limits: every attempt of a search, every cause with its proof, each fix with
+// what it was judged by.
 #include <algorithm>
-#include <optional>
+#include <functional>
+#include <limits>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/path.h"
 #include "catalogue/hosts.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "packages/what_brings.h"
+#include "report/known_cause.h"
 #include "report/layer_words.h"
 #include "report/names.h"
 #include "report/page.h"
 #include "report/pages.h"
+#include "soresolve/remedies.h"
 
 namespace soresolve {
 namespace {
 
+constexpr std::size_t kLines = 25;
+
+/// Paths of libraries and programs that were written out before become their last parts, where no other path that was
+/// shown or is loaded has the same.
+class Shortener {
+ public:
+  Shortener(const LinkMap& map, Detail detail) : is_on_(detail == Detail::Folded) {
+    for (const LoadedObject& object : map.objects) {
+      if (object.role != ObjectRole::Placeholder)
+        paths_[std::string(file_name_of(object.name()))].emplace(object.name());
+    }
+  }
+
+  Statement operator()(Statement statement) {
+    if (!is_on_) return statement;
+    for (Argument& argument : statement.arguments) {
+      if (auto* const text = std::get_if<std::string>(&argument.value)) *text = shorten(std::move(*text));
+      if (auto* const names = std::get_if<NameList>(&argument.value)) {
+        for (std::string& name : names->shown) name = shorten(std::move(name));
+      }
+      if (auto* const parts = std::get_if<std::vector<Statement>>(&argument.value)) {
+        for (Statement& part : *parts) part = (*this)(std::move(part));
+      }
+    }
+    return statement;
+  }
+
+ private:
+  std::string shorten(std::string text) {
+    const std::string last(file_name_of(text));
+    const bool is_file =
+        text.find('/') != std::string::npos && (paths_.contains(last) || last.find(".so") != std::string::npos);
+    if (!is_file) return text;
+    std::set<std::string>& known = paths_[last];
+    known.insert(text);
+    const bool is_new = seen_.insert(text).second;
+    return is_new || known.size() > 1 ? text : last;
+  }
+
+  bool is_on_;
+  std::map<std::string, std::set<std::string>> paths_;  ///< by their last parts
+  std::set<std::string> seen_;
+};
+
 class WhyPage {
  public:
-  explicit WhyPage(const WhyReport& report)
-      : report_(report), process_(*report.map.process), map_(report.map), diagnosis_(report.diagnosis),
-        import_(report.import) {}
+  WhyPage(const WhyReport& report, Detail detail)
+      : report_(report), map_(report.map), process_(*report.map.process), diagnosis_(report.diagnosis),
+        file_(report.file), import_(report.import), detail_(detail), shorten_(report.map, detail) {}
 
   Page make() {
-    if (Words found = found_words(report_); diagnosis_.asked.empty() && !found.empty()) page_.line(std::move(found));
-    page_.line(verdict_words(report_, [](Statement statement) { return statement; }));
-    print_fatal();
-    if (import_ != nullptr) page_.append(import_page(*import_, Detail::Full));
-    page_.append(remedies_page(diagnosis_.remedies));
-    if (!diagnosis_.asked.empty()) print_asked();
-    print_others();
-    page_.append(dlopens_page(diagnosis_.dlopens));
+    if (Words found = found_words(report_); !found.empty()) page_.line(std::move(found));
+    page_.line(verdict_words(report_, [this](Statement statement) { return shorten_(std::move(statement)); }));
+    add_try();
+    return proof(Line::Verdict);
+  }
+
+  enum class Line : std::uint8_t { Verdict, Loaders };
+  /// Behind the first line and what to type.
+  Page proof(Line first) {
+    first_ = first;
+    add_causes();
+    if (import_ != nullptr) page_.append(import_page(*import_, detail_));
+    const Page later = is_full() ? dlopens_page(diagnosis_.dlopens) : later_lines();
+    const Page others = other_lines();
+    is_full() ? page_.append(remedies_page(diagnosis_.remedies))
+              : add_section(fixes_page(diagnosis_, report_.root), room_for(later) + room_for(others), 3);
+    if (!diagnosis_.asked.empty()) add_search_of_asked();
+    is_full() ? page_.append(later) : add_section(later, room_for(others), std::min(size_of(later), kTailLines));
+    add_section(others, 0, kTailLines);
+    for (const Problem& problem : diagnosis_.problems) {
+      std::optional<Block> next = next_of_warning(problem);
+      if (!next) continue;
+      page_.add(std::move(*next));
+      break;
+    }
     return std::move(page_);
   }
 
  private:
-  [[nodiscard]] Statement dlopen_error() const {
-    const HostRow* const host = host_of(map_.objects[map_.subject()].path, map_.main_path);
-    return host == nullptr ? say("dlopen-error") : say("dlopen-error-of-host", {{"host", host->title}});
-  }
+  static constexpr std::size_t kTailLines = 2;
 
-  /// "a.so → b.so → libx.so.1": who brought whom, from the file that was asked about.
-  [[nodiscard]] Words chain(ObjectIndex needer, std::string_view name) const {
-    Words words;
-    for (const ObjectIndex object : map_.chain_to(needer)) {
-      if (object == 0 && process_.start == Start::Dlopen) continue;
-      words += Words(name_of_object(map_, object)) + " → ";
+  [[nodiscard]] bool is_full() const { return detail_ == Detail::Full; }
+  [[nodiscard]] static std::size_t size_of(const Page& lines) { return lines.blocks().size(); }
+
+  [[nodiscard]] std::size_t left() const {
+    if (is_full()) return std::numeric_limits<std::size_t>::max();
+    constexpr std::size_t kProseWidth = 84;  // of a pipe, behind the indent
+    std::size_t used = 0;
+    for (const Block& block : page_.blocks()) {
+      const Prose* const prose = std::get_if<Prose>(&block);
+      used += 1 + (prose == nullptr ? 0 : to_text(prose->words).size() / kProseWidth);
     }
-    return words + Words::foreign(name);
+    return used < kLines ? kLines - used : 0;
   }
 
-  void print_needers(const std::vector<NeedRef>& requests) {
+  /// What a section at the end takes at least, with its blank line.
+  [[nodiscard]] static std::size_t room_for(const Page& lines) {
+    return lines.empty() ? 0 : 1 + std::min(size_of(lines), kTailLines);
+  }
+
+  /// Behind a blank line: as many as there is room for beside `reserved` lines, at least `least`; the rest is counted.
+  void add_section(const Page& lines, std::size_t reserved, std::size_t least) {
+    if (lines.empty()) return;
+    page_.blank();
+    const std::size_t size = size_of(lines);
+    const std::size_t room = std::max(least, left() > reserved ? left() - reserved : 0);
+    const std::size_t shown = size <= room ? size : std::max<std::size_t>(room, 2) - 1;
+    for (std::size_t i = 0; i < shown; ++i) page_.add(lines.blocks()[i]);
+    if (shown < size) page_.line(dim(say("and-more-lines-v", {{"count", size - shown}})), 2);
+  }
+
+  void add_try() {
+    if (best_remedy(diagnosis_) == nullptr) {
+      if (Words command = try_on_demand(import_); !command.empty()) return page_.line(std::move(command));
+    }
+    const std::string line = hosts_line(map_, diagnosis_, import_, report_.check);
+    for (Block& block : step_lines(diagnosis_, line, file_, report_.root, import_)) page_.add(std::move(block));
+  }
+
+  /// Is one statement a part of the other?
+  static bool says(const Statement& whole, const Statement& part) {
+    if (whole == part) return true;
+    return std::any_of(whole.arguments.begin(), whole.arguments.end(), [&](const Argument& argument) {
+      const auto* const parts = std::get_if<std::vector<Statement>>(&argument.value);
+      return parts != nullptr &&
+             std::any_of(parts->begin(), parts->end(), [&](const Statement& one) { return says(one, part); });
+    });
+  }
+
+  [[nodiscard]] static bool is_fatal(const Problem& problem) { return severity_of(problem.code) == Severity::Fatal; }
+
+  /// The first with its proof, the others a line each; in full each with its proof.
+  void add_causes() {
+    Page lines;
+    bool is_first = true;
+    for (const Problem& problem : diagnosis_.problems) {
+      if (!is_fatal(problem)) continue;
+      if (!is_first && is_full()) lines.blank();
+      if (is_first || is_full()) {
+        add_cause(problem, is_first, lines);
+        is_first = false;
+      } else {
+        lines.line(shorten_(problem.what));
+      }
+    }
+    constexpr std::size_t kForRemedies = 7;
+    add_section(lines, std::min(kForRemedies, diagnosis_.remedies.size() + 2), 8);
+  }
+
+  void add_cause(const Problem& problem, bool is_first, Page& lines) {
+    if (!is_first || first_ == Line::Loaders || !says(diagnosis_.verdict, problem.what))
+      lines.line(strong(shorten_(problem.what)));
+    const bool is_request = !problem.requests.empty() && problem.code != ProblemCode::VersionFile &&
+                            problem.requests.front().need < map_.objects[problem.requests.front().needer].needs.size();
+    if (is_request) {
+      add_needers(problem.requests, lines);
+      add_search(problem.requests.front(), lines);
+      if (is_full()) add_other_searches(problem, lines);
+    }
+    add_list(say("head-packages"), packages_of(problem), lines);
+    std::vector<Statement> layers;
+    for (const LayerOfFile& layer : problem.layers) layers.push_back(layer_words(layer));
+    add_list(say("head-layers"), std::move(layers), lines);
+    const bool is_missing = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
+    add_evidence(problem, is_missing, lines);
+    if (is_missing || !problem.candidates.empty())
+      is_full() ? lines.append(candidates_page(problem)) : add_candidates(problem, lines);
+    const std::optional<WhatBrings> brings = is_missing ? what_brings(problem.name) : std::nullopt;
+    if (brings && !brings->product.empty()) lines.entry(say("head-belongs"), words_of_others(brings->product));
+    const std::string& line = ends_program(map_) ? problem.loader_says : problem.dlerror_says;
+    if (!line.empty() && (!is_first || first_ == Line::Verdict)) add_error(problem, line, is_first, lines);
+  }
+
+  /// What the loader prints, or what dlerror() has for the host to print.
+  void add_error(const Problem& problem, const std::string& line, bool is_first, Page& lines) {
+    if (is_full()) {
+      const HostRow* const host = host_of(map_.objects[map_.subject()].path, map_.main_path);
+      lines.line(problem.is_met_later() ? say("prints-at-call")
+                 : ends_program(map_)   ? say("prints")
+                 : host == nullptr      ? say("dlopen-error")
+                                        : say("dlopen-error-of-host", {{"host", host->title}}),
+                 2);
+      lines.line(bad(Words::foreign(line)), 4);
+      if (!is_first && !problem.is_met_later()) lines.line(dim(say("once-others-are-fixed-note")), 4);
+    } else {
+      lines.entry(say("head-error"), bad(Words::foreign(line)));
+    }
+  }
+
+  void add_list(const Statement& head, std::vector<Statement> list, Page& lines) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      Statement line = shorten_(std::move(list[i]));
+      i == 0 ? lines.entry(head, std::move(line)) : lines.more(std::move(line));
+    }
+  }
+
+  void add_needers(const std::vector<NeedRef>& requests, Page& lines) {
     const NeedRef& first = requests.front();
     const Need& need = map_.objects[first.needer].needs[first.need];
-    labelled(say("needed-by"),
-             Words(name_of_object(map_, first.needer)) + say("in-brackets", {{"text", tag_of(need)}}));
-    if (need.written != need.name) labelled(say("written-as"), Words::foreign(need.written));
-    const std::vector<ObjectIndex> path = map_.chain_to(first.needer);
-    if (path.size() > 1) labelled(say("chain"), chain(first.needer, need.name));
-    constexpr std::size_t kShown = 8;
-    for (std::size_t i = 1; i < requests.size() && i <= kShown; ++i) {
-      page_.line(say("also-needed-by", {{"object", map_.objects[requests[i].needer].name()}}), 2);
+    Words who;
+    for (const ObjectIndex object : map_.chain_to(first.needer)) {
+      if (object == 0 && process_.start == Start::Dlopen) continue;
+      if (!who.empty()) who += " → ";
+      who += shorten_(name_of_object(map_, object));
     }
-    if (requests.size() > kShown + 1) page_.line(say("and-by-more", {{"count", requests.size() - kShown - 1}}), 2);
-  }
-
-  void labelled(const Statement& label, Words content) {
-    page_.line(Words(label) + Words::stop(14) + std::move(content), 2);
-  }
-
-  [[nodiscard]] static Statement tag_of(const Need& need) {
-    switch (need.kind) {
-      case NeedKind::Needed: return words_of_others("DT_NEEDED");
-      case NeedKind::Auxiliary: return words_of_others("DT_AUXILIARY");
-      case NeedKind::Filter: return words_of_others("DT_FILTER");
-      case NeedKind::Preload: return term("preload");
-      case NeedKind::Dlopen: return words_of_others("dlopen");
-    }
-    return {};
-  }
-
-  void print_trace(const NeedRef& request) { page_.append(search_page(map_, request)); }
-
-  void print_fatal() {
-    for (const Problem& problem : diagnosis_.problems) {
-      if (severity_of(problem.code) != Severity::Fatal) continue;
-      page_.blank();
-      page_.line(strong(problem.what));
-      const bool is_request =
-          !problem.requests.empty() && problem.code != ProblemCode::VersionFile &&
-          problem.code != ProblemCode::VersionTable &&
-          problem.requests.front().need < map_.objects[problem.requests.front().needer].needs.size();
-      if (is_request) {
-        print_needers(problem.requests);
-        print_trace(problem.requests.front());
-        print_other_traces(problem);
-      }
-      for (const Statement& package : packages_of(problem)) labelled(say("head-packages"), package);
-      for (const LayerOfFile& layer : problem.layers) labelled(say("head-layers"), layer_words(layer));
-      print_elsewhere(problem);
-      if (problem.code == ProblemCode::VersionMissing || problem.code == ProblemCode::VersionTable ||
-          problem.code == ProblemCode::SymbolMissing) {
-        print_proof(problem, 2);
-      }
-      if (!problem.loader_says.empty()) {
-        const bool is_program = ends_program(map_);
-        page_.line(problem.is_met_later() ? say("prints-at-call") : is_program ? say("prints") : dlopen_error(), 2);
-        page_.line(bad(Words::foreign(is_program ? problem.loader_says : problem.dlerror_says)), 4);
-        if (&problem != &diagnosis_.problems.front() && !problem.is_met_later()) {
-          page_.line(dim(say("once-others-are-fixed-note")), 4);
-        }
+    if (who.empty()) who = shorten_(name_of_object(map_, first.needer));
+    if (need.written != need.name) who += ", " + Words(say("written-as")) + " " + Words::foreign(need.written);
+    lines.entry(say("needed-by"), who);
+    if (requests.size() == 1) return;
+    const std::size_t most = is_full() ? 8 : 3;
+    NameList others;
+    for (std::size_t i = 1; i < requests.size(); ++i) {
+      if (others.shown.size() == most) {
+        ++others.more;
+      } else {
+        others.shown.emplace_back(map_.objects[requests[i].needer].name());
       }
     }
+    lines.more(say("also-needed-by-list", {{"objects", shorten_(say("words", {{"text", others}}))}}));
+  }
+
+  /// Who walked may have kept no record.
+  [[nodiscard]] std::vector<Attempt> attempts_of(const NeedRef& request) const {
+    const std::uint32_t trace = map_.objects[request.needer].needs[request.need].trace;
+    return trace < map_.traces.size() ? map_.traces[trace].attempts : std::vector<Attempt>();
   }
 
   /// Further needers have searches of their own; those that looked in other places are shown.
-  void print_other_traces(const Problem& problem) {
-    std::set<std::vector<std::string>> shown = {candidates(problem.requests.front())};
+  void add_other_searches(const Problem& problem, Page& lines) {
+    const auto places = [&](const NeedRef& request) {
+      std::vector<std::string> list;
+      for (const Attempt& attempt : attempts_of(request)) list.push_back(attempt.directory + attempt.subdirectory);
+      return list;
+    };
+    std::set<std::vector<std::string>> shown = {places(problem.requests.front())};
     for (std::size_t i = 1; i < problem.requests.size(); ++i) {
-      if (!shown.insert(candidates(problem.requests[i])).second) continue;
-      page_.line(say("for-needer", {{"object", map_.objects[problem.requests[i].needer].name()}}), 2);
-      print_trace(problem.requests[i]);
+      if (!shown.insert(places(problem.requests[i])).second) continue;
+      lines.line(say("for-needer", {{"object", map_.objects[problem.requests[i].needer].name()}}), 2);
+      lines.append(search_page(map_, problem.requests[i]));
     }
   }
 
-  [[nodiscard]] std::vector<std::string> candidates(const NeedRef& request) const {
-    std::vector<std::string> list;
-    const std::uint32_t trace = map_.objects[request.needer].needs[request.need].trace;
-    if (trace >= map_.traces.size()) return list;
-    for (const Attempt& attempt : map_.traces[trace].attempts) {
-      list.push_back(attempt.directory + attempt.subdirectory);
+  void add_search(const NeedRef& request, Page& lines) {
+    if (attempts_of(request).empty()) return;
+    if (is_full()) return lines.append(search_page(map_, request));
+    constexpr std::size_t kHead = 12;
+    constexpr std::size_t kStage = 24;  // behind the longest name of one
+    const auto shorten = [this](Statement statement) { return shorten_(std::move(statement)); };
+    bool is_first = true;
+    for (StageLine& line : brief_search(map_, request)) {
+      const std::size_t column = is_first ? kHead : 0;
+      Words words = is_first ? Words(say("head-searched")) + Words::stop(kHead) : Words();
+      if (!line.stage.empty()) words += std::move(line.stage) + Words::stop(column + kStage);
+      words += std::move(line.outcome).changed(shorten);
+      lines.line(std::move(words), is_first ? 2 : 14);
+      is_first = false;
     }
-    return list;
   }
 
-  void print_elsewhere(const Problem& problem) {
+  void add_evidence(const Problem& problem, bool is_missing, Page& lines) {
+    constexpr std::size_t kShown = 4;
+    std::vector<Statement> evidence;
+    for (const Evidence& each : problem.evidence) evidence.push_back(each.what);
+    if (!is_full() && evidence.size() > kShown) {
+      evidence.resize(kShown);
+      evidence.push_back(say("and-more-v", {{"count", problem.evidence.size() - kShown}}));
+    }
+    add_list(say(is_missing ? "head-but" : "head-seen"), std::move(evidence), lines);
+  }
+
+  /// Files for another processor are no candidates, but where one was found instead.
+  void add_candidates(const Problem& problem, Page& lines) {
+    constexpr std::size_t kShown = 3;
+    std::size_t listed = 0;
+    for (const Candidate& candidate : problem.candidates) {
+      const bool is_of_other_target = candidate.reason.sentence == "of-other-target";
+      if (is_of_other_target && problem.code != ProblemCode::WrongClass) continue;
+      if (++listed > kShown) continue;
+      const Words word = candidate.serves ? good(say("would-do")) : bad(say("would-not-do"));
+      Statement place = candidate.owner ? owner_words(*candidate.owner) : candidate.place;
+      if (candidate.serves) place = with_note(std::move(place), candidate.foreign);
+      const Words what = Words::foreign(candidate.path) + dim(" (" + Words(place) + ") ") + word +
+                         say("candidate-judged", {{"reason", candidate.reason}, {"soname", Statement{}}});
+      listed == 1 ? lines.entry(say("head-elsewhere"), what) : lines.more(what);
+    }
     const bool is_missing = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
-    if (!is_missing && problem.candidates.empty()) return;
-    for (const Evidence& elsewhere : problem.evidence) {
-      if (is_missing) page_.line(say("but-elsewhere", {{"elsewhere", elsewhere.what}}), 2);
-    }
-    page_.append(candidates_page(problem));
-    const std::optional<WhatBrings> brings = is_missing ? what_brings(problem.name) : std::nullopt;
-    if (brings && !brings->product.empty()) labelled(say("head-belongs"), words_of_others(brings->product));
+    if (listed == 0 && is_missing) lines.entry(say("head-elsewhere"), say("no-candidate"));
+    if (listed > kShown) lines.more(say("and-more-v", {{"count", listed - kShown}}));
   }
 
-  void print_asked() {
+  /// Of a library that is asked about and no cause tells of.
+  void add_search_of_asked() {
     const bool is_reported =
-        std::any_of(diagnosis_.problems.begin(), diagnosis_.problems.end(), [&](const Problem& problem) {
-          return severity_of(problem.code) == Severity::Fatal && problem.name == diagnosis_.asked;
-        });
+        std::any_of(diagnosis_.problems.begin(), diagnosis_.problems.end(),
+                    [&](const Problem& problem) { return is_fatal(problem) && problem.name == diagnosis_.asked; });
     if (is_reported) return;
-    if (diagnosis_.asked_requests.empty()) {
-      if (!diagnosis_.dlopens.list.empty()) return;  // it is opened, not needed
-      page_.blank();
-      page_.line(say("not-asked-for", {{"library", diagnosis_.asked}}));
-      return;
+    Page lines;
+    if (!diagnosis_.asked_requests.empty()) {
+      add_needers(diagnosis_.asked_requests, lines);
+      add_search(diagnosis_.asked_requests.front(), lines);
+    } else if (diagnosis_.dlopens.list.empty()) {
+      lines.line(say("not-asked-for", {{"library", diagnosis_.asked}}));
     }
-    page_.blank();
-    const NeedRef& first = diagnosis_.asked_requests.front();
-    const Need& need = map_.objects[first.needer].needs[first.need];
-    if (need.target != kNoObject) {
-      const LoadedObject& target = map_.objects[need.target];
-      const std::string_view path = target.path.empty() ? target.name() : target.path;
-      page_.line(strong(Words::foreign(diagnosis_.asked) + " => " + Words::foreign(path)));
-    }
-    print_needers(diagnosis_.asked_requests);
-    print_trace(first);
+    add_section(lines, 4, 6);
   }
 
-  void print_proof(const Problem& problem, std::size_t indent) {
-    for (const Evidence& evidence : problem.evidence) page_.line(evidence.what, indent);
+  /// What is opened later: how many, and which of them are not in order.
+  Page later_lines() {
+    const std::vector<const Dlopen*> list = listed_dlopens(diagnosis_.dlopens);
+    if (list.empty()) return {};
+    const std::size_t good = static_cast<std::size_t>(
+        std::count_if(list.begin(), list.end(), [](const Dlopen* opened) { return opened->is_faultless(); }));
+    const Statement count = good == list.size() ? say("later-all", {{"count", list.size()}})
+                            : good == 0         ? say("later-none", {{"count", list.size()}})
+                                                : say("later-some", {{"count", list.size()}, {"good", good}});
+    Page lines;
+    lines.entry(say("head-later"), count);
+    for (const Dlopen* opened : list) {
+      if (!opened->is_faultless()) lines.more(dlopen_words(*opened));
+    }
+    return lines;
   }
 
-  void print_others() {
-    bool has_heading = false;
+  [[nodiscard]] Words dlopen_words(const Dlopen& opened) {
+    const std::string& reason = opened.failure.empty() ? opened.failure_now : opened.failure;
+    const std::string& name = opened.shown().name;
+    const Statement what = !opened.is_found ? say("one-not-found", {{"library", name}})
+                                            : say("one-cannot-load", {{"library", name}, {"reason", reason}});
+    return shorten_(
+        say("later-of", {{"what", what}, {"importance", term(name_of(opened.importance))}, {"opener", opened.opener}}));
+  }
+
+  /// Said in the section on what is opened later, or in the verdict; folded, notes on what is right but surprising are
+  /// counted.
+  [[nodiscard]] bool is_said_elsewhere(const Problem& problem) const {
+    if (is_full()) return false;
+    return problem.code == ProblemCode::DlopenMissing ||
+           (diagnosis_.answer == Verdict::Depends && problem.what.sentence == "left-to-host" &&
+            problem.evidence.empty());
+  }
+  [[nodiscard]] bool is_counted_only(const Problem& problem) const {
+    return !is_full() && severity_of(problem.code) == Severity::Note && problem.code != ProblemCode::Note &&
+           problem.what.sentence != "driver-of-host";
+  }
+
+  /// Warnings and what was assumed.
+  Page other_lines() {
+    Page lines;
+    std::size_t notes = 0;
     for (const Problem& problem : diagnosis_.problems) {
-      if (severity_of(problem.code) == Severity::Fatal) continue;
-      if (!has_heading) {
-        page_.blank();
-        page_.line(diagnosis_.has_fatal() ? say("also-worth-knowing") : say("worth-knowing"));
-        has_heading = true;
+      if (is_fatal(problem) || is_said_elsewhere(problem)) continue;
+      if (is_counted_only(problem)) {
+        ++notes;
+        continue;
       }
-      const bool is_warning = severity_of(problem.code) == Severity::Warning;
-      page_.line((is_warning ? warn(term("warning")) : dim(term("note"))) + " [" +
-                     Words::foreign(code_of(problem.code)) + "] " + problem.what,
-                 2);
-      print_proof(problem, 6);
-      for (const Statement& package : packages_of(problem)) page_.line(package, 6);
-      for (const LayerOfFile& layer : problem.layers) page_.line(layer_words(layer), 6);
-      if (problem.code == ProblemCode::PreloadIgnored && !problem.loader_says.empty()) {
-        page_.line(Words::foreign(problem.loader_says), 6);
-      }
+      const bool is_note = severity_of(problem.code) == Severity::Note;
+      const Words code = is_note && !is_full() ? Words() : "[" + Words::foreign(code_of(problem.code)) + "] ";
+      lines.line((is_note ? dim(term("note")) : warn(term("warning"))) + " " + code + shorten_(problem.what), 2);
+      add_proof_of_other(problem, lines);
     }
+    if (notes != 0) lines.line(dim(say("and-notes-v", {{"count", notes}})), 2);
+    return lines;
+  }
+
+  void add_proof_of_other(const Problem& problem, Page& lines) {
+    const bool is_note = severity_of(problem.code) == Severity::Note;
+    const std::size_t most = is_full() ? problem.evidence.size() : is_note ? 3 : 0;
+    for (std::size_t i = 0; i < problem.evidence.size() && i < most; ++i)
+      lines.line(shorten_(problem.evidence[i].what), 6);
+    if (!is_full()) return;
+    for (const Statement& package : packages_of(problem)) lines.line(package, 6);
+    for (const LayerOfFile& layer : problem.layers) lines.line(layer_words(layer), 6);
+    if (problem.code == ProblemCode::PreloadIgnored && !problem.loader_says.empty())
+      lines.line(Words::foreign(problem.loader_says), 6);
   }
 
   const WhyReport& report_;
-  const Process& process_;
   const LinkMap& map_;
+  const Process& process_;
   const Diagnosis& diagnosis_;
+  const std::string& file_;
   const PythonImport* import_;
+  Detail detail_;
+  Shortener shorten_;
+  Line first_ = Line::Verdict;
   Page page_;
 };
 
@@ -252,6 +465,7 @@ Words verdict_words(const WhyReport& report, const std::function<Statement(State
   return verdict;
 }
 
-Page why_page(const WhyReport& report) { return WhyPage(report).make(); }
+Page why_page(const WhyReport& report, Detail detail) { return WhyPage(report, detail).make(); }
+Page why_proof(const WhyReport& report, Detail detail) { return WhyPage(report, detail).proof(WhyPage::Line::Loaders); }
 
 }  // namespace soresolve
