@@ -9,7 +9,7 @@ namespace soresolve {
 
 /// Of why.
 struct WhyReport {
-  const LinkMap& map;
+  const LinkMap& map;  ///< that the diagnosis is of: Resolution::searched()
   const Diagnosis& diagnosis;
   const std::string& file;     ///< as it was asked about
   const PythonImport* import;  ///< that the file is opened by, if that is the question
@@ -28,7 +28,8 @@ struct CheckReport {
   const PythonImport* import;
   Verdict verdict;                       ///< under Strict::Yes Depends has become Fails
   const std::string& root;               ///< Answer::root()
-  const Diagnosis* diagnosis = nullptr;  ///< for the whole page of a file that does not work
+  const Diagnosis* diagnosis = nullptr;  ///< for the whole page of a file that does not work,
+  const LinkMap* searched = nullptr;     ///< and what its indices are of: Resolution::searched()
   View::Steps steps = View::Steps::LeftOut;
 };
 

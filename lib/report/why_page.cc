@@ -252,8 +252,9 @@ class WhyPage {
 
   /// Who walked may have kept no record.
   [[nodiscard]] std::vector<Attempt> attempts_of(const NeedRef& request) const {
-    const std::uint32_t trace = map_.objects[request.needer].needs[request.need].trace;
-    return trace < map_.traces.size() ? map_.traces[trace].attempts : std::vector<Attempt>();
+    const Need* const need = map_.find_need(request);
+    return need != nullptr && need->trace < map_.traces.size() ? map_.traces[need->trace].attempts
+                                                               : std::vector<Attempt>();
   }
 
   /// Further needers have searches of their own; those that looked in other places are shown.

@@ -79,11 +79,13 @@ class Resolution {
   /// The same with its versions and symbols.
   [[nodiscard]] const CheckedDlopens& checked_dlopens(DlopenLevel level) const;
 
+  /// map() where it keeps attempts, else that of a walk which is made once more for them: indices of a diagnosis are its.
+  [[nodiscard]] const LinkMap& searched() const;
+
  private:
   struct State;
   friend Diagnosis diagnose(const Resolution& run, std::string_view asked, Dlopens dlopens);
   friend void find_remedies(const Resolution& run, Diagnosis& diagnosis, const RemedyOptions& options);
-  [[nodiscard]] const LinkMap& searched() const;
   [[nodiscard]] const Bindings* bound_before(const Dlopens& later) const;
   std::unique_ptr<State> state_;
 };
