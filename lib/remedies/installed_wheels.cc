@@ -1,6 +1,5 @@
 // Sources: PyPA "Recording installed projects" (NAME-VERSION.dist-info), PEP 440 (specifiers: "==" with ".*", "<",
-// "<=",
-// ">", ">=", "!=" over numbers; others are not judged), PEP 503 (names). Vendors cut one product into wheels of one
+// "<=", ">", ">=", "!=", "~=" over numbers; others are not judged), PEP 503 (names). Vendors cut one product into wheels of one
 // version: tensorrt-cu12 requires tensorrt-cu12-libs and tensorrt-cu12-bindings of its own version, and each of them
 // can be installed without the others by --no-deps.
 #include "remedies/installed_wheels.h"
@@ -32,25 +31,31 @@ int compare(const DottedVersion& a, const DottedVersion& b) {
   return 0;
 }
 
-bool satisfies_one(std::string_view version, std::string_view clause) {
+/// nullopt: it is not known.
+std::optional<bool> satisfies_one(std::string_view version, std::string_view clause) {
   const std::size_t end = clause.find_first_not_of("=<>!~");
-  if (end == 0 || end == std::string_view::npos) return false;
+  if (end == 0 || end == std::string_view::npos) return std::nullopt;
   const std::string_view sign = clause.substr(0, end);
   std::string_view wanted = clause.substr(end);
   if (sign == "==" && version == wanted) return true;
   const std::optional<DottedVersion> has = leading_version(version);
   const bool is_prefix = wanted.ends_with(".*");
   if (is_prefix) wanted.remove_suffix(2);
-  const std::optional<DottedVersion> asked = parse_dotted(wanted);
-  if (!has || !asked) return false;
-  if (is_prefix) return sign == "==" ? has->is_within(*asked) : sign == "!=" && !has->is_within(*asked);
+  std::optional<DottedVersion> asked = parse_dotted(wanted);
+  if (!has || !asked) return std::nullopt;
+  if (is_prefix && sign == "==") return has->is_within(*asked);
+  if (is_prefix && sign == "!=") return !has->is_within(*asked);
+  if (is_prefix) return std::nullopt;
   const int order = compare(*has, *asked);
   if (sign == "==") return order == 0;
   if (sign == "!=") return order != 0;
   if (sign == "<") return order < 0;
   if (sign == "<=") return order <= 0;
   if (sign == ">") return order > 0;
-  return sign == ">=" && order >= 0;
+  if (sign == ">=") return order >= 0;
+  if (sign != "~=" || asked->parts.size() < 2) return std::nullopt;
+  asked->parts.pop_back();
+  return order >= 0 && has->is_within(*asked);
 }
 
 /// By their normalised names; the first of the sites that has one counts.
@@ -88,22 +93,33 @@ bool lacks_recorded_file(const FileSystem& files, const InstalledWheel& wheel, s
   return is_missing;
 }
 
+std::vector<std::string> requirements_of(const FileSystem& files, std::string_view record) {
+  const std::optional<std::string> text =
+      read_small_file(files, path_in(directory_of(record), "METADATA"), kMostMetadataBytes);
+  std::vector<std::string> list = text ? requirements_in(*text) : std::vector<std::string>();
+  list.resize(std::min(list.size(), kMostRequirements));
+  return list;
+}
+
 /// What the wheel requires and what is not installed: its part with the libraries before others.
 std::optional<std::string> missing_part(const FileSystem& files, const WheelsByName& wheels,
                                         const InstalledWheel& wheel) {
-  const std::string path = path_in(directory_of(wheel.record), "METADATA");
-  const std::optional<std::string> text = read_small_file(files, path, kMostMetadataBytes);
-  if (!text) return std::nullopt;
   std::optional<std::string> other;
-  std::size_t looked_at = 0;
-  for (std::string& requirement : requirements_in(*text)) {
-    if (++looked_at > kMostRequirements) break;
+  for (std::string& requirement : requirements_of(files, wheel.record)) {
     const std::string_view name = wheel_name(requirement);
     if (wheel_in(wheels, name)) continue;
     if (name.ends_with("-libs")) return std::move(requirement);
     if (!other && name.starts_with(normalised_wheel_name(wheel.name) + "-")) other = std::move(requirement);
   }
   return other;
+}
+
+/// Is it known that the version is none of those that are asked for?
+bool contradicts(std::string_view version, std::string_view requirement) {
+  for (const std::string_view clause : pieces_in(requirement.substr(wheel_name(requirement).size()), ',')) {
+    if (!satisfies_one(version, clause).value_or(true)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -117,11 +133,24 @@ std::optional<InstalledWheel> installed_wheel(const FileSystem& files, const std
   return wheel_in(installed_wheels(files, sites), name);
 }
 
+std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, std::string_view record) {
+  std::vector<std::string> required = requirements_of(files, record);
+  std::vector<UnmetRequirement> unmet;
+  if (required.empty()) return unmet;
+  const WheelsByName wheels = installed_wheels(files, {std::string(directory_of(directory_of(record)))});
+  for (std::string& requirement : required) {
+    std::optional<InstalledWheel> installed = wheel_in(wheels, wheel_name(requirement));
+    if (!installed || !contradicts(installed->version, requirement)) continue;
+    unmet.push_back({std::move(requirement), std::move(*installed)});
+  }
+  return unmet;
+}
+
 bool satisfies(std::string_view version, std::string_view requirement) {
   const std::string_view clauses = requirement.substr(wheel_name(requirement).size());
   if (clauses.empty()) return true;
   for (const std::string_view clause : pieces_in(clauses, ',')) {
-    if (!satisfies_one(version, clause)) return false;
+    if (!satisfies_one(version, clause).value_or(false)) return false;
   }
   return true;
 }

@@ -42,6 +42,14 @@ struct WheelStep {
 WheelStep wheel_step(const FileSystem& files, const std::vector<std::string>& sites, const std::string& requirement,
                      std::string_view library, const std::optional<PackageOwner>& needer);
 
+/// What the wheel with this RECORD requires ("tensorflow<2.16,>=2.15.0"), and what is installed in its place; those that
+/// are not installed at all are not told.
+struct UnmetRequirement {
+  std::string requirement;
+  InstalledWheel installed;
+};
+std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, std::string_view record);
+
 /// "nvidia-cudnn-cu11" of "nvidia-cudnn-cu11<9".
 std::string_view wheel_name(std::string_view requirement);
 

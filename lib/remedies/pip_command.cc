@@ -79,15 +79,18 @@ PipPlace pip_place(const LinkMap& map, std::string_view file, std::string_view r
                reached.empty() || !is_possible(reached) ? CommandText("\"$HOME\"/wheels") : shell_path(reached));
 }
 
-CommandText pip_install_again(const LinkMap& map, std::string_view site) {
-  constexpr char kAgain[] = "--force-reinstall --no-deps ";
+CommandText pip_install_into(const LinkMap& map, std::string_view site, const CommandText& options) {
   const std::string_view prefix = prefix_of_site(site);
   const std::string python = path_in(prefix, "bin/python");
-  if (!prefix.empty() && map.system->files->status(python)) return shell_path(python) + kInstall + kAgain;
+  if (!prefix.empty() && map.system->files->status(python)) return shell_path(python) + kInstall + options;
   const bool is_of_program = prefix == "/usr/local" || prefix == "/usr";
-  if (is_of_program) return pip_install(map) + kAgain;
-  if (file_name_of(prefix) == ".local") return pip_install(map) + "--user " + kAgain;
-  return pip_install(map) + kAgain + "--upgrade --target " + shell_path(site) + " ";
+  if (is_of_program) return pip_install(map) + options;
+  if (file_name_of(prefix) == ".local") return pip_install(map) + "--user " + options;
+  return pip_install(map) + options + "--upgrade --target " + shell_path(site) + " ";
+}
+
+CommandText pip_install_again(const LinkMap& map, std::string_view site) {
+  return pip_install_into(map, site, "--force-reinstall --no-deps ");
 }
 
 }  // namespace soresolve

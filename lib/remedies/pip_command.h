@@ -11,8 +11,10 @@ namespace soresolve {
 /// whatever `pip` would be; else "pip install ".
 CommandText pip_install(const LinkMap& map);
 
-/// The same to install anew what lies in the site directory `site`: by the interpreter of the environment around it,
-/// or into the directory itself where no interpreter is known to have it in sys.path. Without its dependencies.
+/// The same for what goes into the site directory `site`: by the interpreter of the environment around it, or into the
+/// directory itself where no interpreter is known to have it in sys.path.
+CommandText pip_install_into(const LinkMap& map, std::string_view site, const CommandText& options = {});
+/// The same to install anew what is there, without what it requires.
 CommandText pip_install_again(const LinkMap& map, std::string_view site);
 
 /// How pip brings a wheel to a file, and where that lies then.

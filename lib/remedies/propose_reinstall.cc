@@ -1,7 +1,9 @@
 // Where a package's own record lists the file that is missing, or that is not what the package brought: the package,
 // installed again. It cannot be tried here: what the package brings is not on this machine. But that the loader opens
 // the very path which the record lists is a fact of the search, and that the file is gone or changed one of the record
-// (packages/recorded_file.h). What is typed for it: reinstall_command.cc.
+// (packages/recorded_file.h). Where all files are as they were brought, but a wheel requires another release of a wheel
+// than the one that is installed, whose library lacks what is asked of it: the release that is required. What is typed
+// for it: reinstall_command.cc.
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -18,6 +20,7 @@
 #include "packages/package_owner.h"
 #include "packages/recorded_file.h"
 #include "python/interpreter.h"
+#include "remedies/installed_wheels.h"
 #include "remedies/proposals.h"
 #include "remedies/reinstall_command.h"
 
@@ -33,6 +36,7 @@ struct Broken {
   PackageOwner owner;
   std::string file;
   Statement proof;
+  std::string requirement = {};  ///< what pip is given instead of its name and version
 };
 
 /// With the links of its directory followed, but not its own.
@@ -73,9 +77,65 @@ class BrokenPackages {
     }
   }
 
+  /// A library that lacks a symbol, a version or a name, of a wheel that is of another release than the one which the
+  /// wheel of the referrer requires. Was there one?
+  bool add_unmet(const Problem& problem) {
+    const bool is_lack = problem.code == ProblemCode::SymbolMissing || problem.code == ProblemCode::VersionMissing;
+    const bool is_missing = problem.code == ProblemCode::MissingLibrary;
+    const ObjectIndex user = problem.referrer != kNoObject ? problem.referrer
+                             : !problem.requests.empty()   ? problem.requests.front().needer
+                                                           : kNoObject;
+    if ((!is_lack && !is_missing) || user == kNoObject) return false;
+    const std::optional<PackageOwner> owner = owner_of(file_of(map_, user));
+    if (!owner || owner->by != PackageRecord::Wheel) return false;
+    const std::size_t before = list_.size();
+    for (UnmetRequirement& unmet : unmet_requirements(files_, owner->record)) {
+      const std::string file = is_missing ? namesake_in(unmet.installed, problem.name) : loaded_of(unmet.installed);
+      if (file.empty()) continue;
+      PackageOwner provider{std::move(unmet.installed.name), std::move(unmet.installed.version), PackageRecord::Wheel,
+                            std::move(unmet.installed.record)};
+      Statement proof = say("reinstall-unmet", {{"package", full_name_of(*owner)},
+                                                {"requirement", unmet.requirement},
+                                                {"installed", full_name_of(provider)}});
+      list_.push_back({std::move(provider), file, std::move(proof), std::move(unmet.requirement)});
+    }
+    return list_.size() != before;
+  }
+
   [[nodiscard]] const std::vector<Broken>& list() const { return list_; }
 
  private:
+  [[nodiscard]] std::optional<PackageOwner> owner_of(const std::string& path) const {
+    return path.empty() ? std::nullopt : owners_.owner_of(place_of(files_, absolute_path(path, map_.process->cwd)));
+  }
+
+  /// A library of the wheel that is loaded; empty: none is.
+  [[nodiscard]] std::string loaded_of(const InstalledWheel& wheel) const {
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      if (map_.objects[i].role != ObjectRole::Library) continue;
+      const std::string path = file_of(map_, i);
+      const std::optional<PackageOwner> owner = owner_of(path);
+      if (owner && owner->record == wheel.record) return path;
+    }
+    return {};
+  }
+
+  /// The wheel's library of the same name with another number ("libx.so.2" for "libx.so.1"), or "libx-2.so" for
+  /// "libx-1.so"; empty: it has none.
+  [[nodiscard]] std::string namesake_in(const InstalledWheel& wheel, std::string_view library) const {
+    const auto stem = [](std::string_view name) {
+      name = name.substr(0, name.find(".so"));
+      return name.substr(0, name.find_last_not_of("0123456789.-_") + 1);
+    };
+    for (const std::string& file :
+         owners_.files_of({wheel.name, wheel.version, PackageRecord::Wheel, wheel.record})) {
+      const std::string_view name = file_name_of(file);
+      const bool is_library = name.find(".so") != std::string_view::npos && name != library;
+      if (is_library && stem(name) == stem(library)) return file;
+    }
+    return {};
+  }
+
   /// Sources of the packages that the exception is about: "… (FILE)", "No module named 'PACKAGE.…'", who raises it.
   static std::vector<std::string> sources_of(const PythonImport& import) {
     std::vector<std::string> sources;
@@ -236,18 +296,23 @@ Reinstall find_reinstall(const LinkMap& map, const Diagnosis& diagnosis, const P
     const bool counts = severity_of(problem.code) == Severity::Fatal || problem.code == ProblemCode::MixedBuild;
     if (counts && broken.add(problem)) reinstall.served.insert(problem.name);
   }
+  for (const Problem& problem : diagnosis.problems) {
+    const bool counts = severity_of(problem.code) == Severity::Fatal && reinstall.served.empty();
+    if (counts && broken.add_unmet(problem)) reinstall.served.insert(problem.name);
+  }
   if (import != nullptr && !import->exception.empty() && broken.list().empty()) broken.add_import(*import);
   ReinstallCommands typed(map);
   std::vector<ReinstallCommand> commands;  // in the order of the problems
   Remedy remedy;
   for (const Broken& one : broken.list()) {
     const std::size_t notes = typed.notes().size();
-    std::optional<ReinstallCommand> command = typed.of(one.owner);
+    std::optional<ReinstallCommand> command = typed.of(one.owner, one.requirement);
     const bool is_explained = typed.notes().size() != notes;
     if (!command && !is_explained) continue;
     reinstall.packages.push_back(one.owner);
     if (remedy.reason.empty()) {
-      remedy.text = say("fix-reinstall", {{"package", full_name_of(one.owner)}});
+      remedy.text = one.requirement.empty() ? say("fix-reinstall", {{"package", full_name_of(one.owner)}})
+                                            : say("fix-install-required", {{"requirement", one.requirement}});
       remedy.reason = one.proof;
     } else {
       remedy.also.push_back(one.proof);

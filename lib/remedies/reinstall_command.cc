@@ -120,7 +120,7 @@ std::optional<ReinstallCommand> ReinstallCommands::of_dpkg(const PackageOwner& o
   return ReinstallCommand{sudo() + shell_path(busybox) + " dpkg-deb -x ", shell_path(archive), " /", true};
 }
 
-std::optional<ReinstallCommand> ReinstallCommands::of(const PackageOwner& owner) {
+std::optional<ReinstallCommand> ReinstallCommands::of(const PackageOwner& owner, std::string_view requirement) {
   // A name that a record made up: what installs packages would take it for an option.
   if (owner.name.starts_with('-')) return std::nullopt;
   const std::string directory(directory_of(owner.record));
@@ -129,6 +129,8 @@ std::optional<ReinstallCommand> ReinstallCommands::of(const PackageOwner& owner)
   };
   switch (owner.by) {
     case PackageRecord::Wheel:
+      if (!requirement.empty())
+        return ReinstallCommand{pip_install_into(map_, directory_of(directory)), shell_word(requirement), {}};
       return ReinstallCommand{pip_install_again(map_, directory_of(directory)), of_version("=="), index_of(owner)};
     case PackageRecord::Dpkg: return of_dpkg(owner);
     case PackageRecord::Conda:

@@ -24,8 +24,9 @@ class ReinstallCommands {
  public:
   explicit ReinstallCommands(const LinkMap& map) : map_(map) {}
 
-  /// nullopt: none is known that can work here.
-  std::optional<ReinstallCommand> of(const PackageOwner& owner);
+  /// `requirement`: of a wheel, another release than the one that is installed, with what that requires in turn; empty:
+  /// the same again. nullopt: none is known that can work here.
+  std::optional<ReinstallCommand> of(const PackageOwner& owner, std::string_view requirement = {});
 
   /// Why the usual command was not taken, in the order in which that was found: programs of the distribution that do
   /// not start, archives that are not there.

@@ -25,13 +25,45 @@ TEST_CASE("a version against a requirement of pip") {
       {"2.6.0+cu124", "x==2.6.0+cu124", true},
       {"0.2.5", "x<0.3,>=0.2", true},
       {"0.3", "x<=0.3,>0.2,!=0.25", true},
-      {"1.0", "x~=1.0", false},
+      {"1.0", "x~=1.0", true},
+      {"1.9", "x~=1.0", true},
+      {"2.0", "x~=1.0", false},
+      {"1.4.9", "x~=1.4.5", true},
+      {"1.5", "x~=1.4.5", false},
+      {"1.0", "x===1.0", false},
       {"rc", "x<9", false},
   };
   for (const Case& c : cases) {
     CAPTURE(c.version);
     CAPTURE(c.requirement);
     CHECK(satisfies(c.version, c.requirement) == c.is_met);
+  }
+}
+
+TEST_CASE("a requirement is unmet where another version is installed, and not where that cannot be compared") {
+  struct Case {
+    std::string requirement;
+    std::string installed;  // "": nothing
+    bool is_unmet;
+    const char* why;
+  };
+  const Case cases[] = {
+      {"torch (==2.4.0)", "2.7.0", true, "another release"},
+      {"torch==2.4.0", "2.4.0+cu121", false, "the local part is no other release"},
+      {"torch<2.16,>=2.15.0", "2.16.1", true, "one clause of two"},
+      {"torch===2.4", "2.7.0", false, "arbitrary equality is not judged"},
+      {"torch", "2.7.0", false, "any release"},
+      {"torch>=3", "", false, "what is not installed is no other release"},
+      {"torch>=3; extra == 'gpu'", "2.7.0", false, "of an extra"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemoryFileSystem files;
+    files.add_file("/site/user-1.0.dist-info/METADATA", "Name: user\nRequires-Dist: " + c.requirement + "\n\n");
+    if (!c.installed.empty()) files.add_file("/site/torch-" + c.installed + ".dist-info/RECORD", "");
+    const std::vector<UnmetRequirement> unmet = unmet_requirements(files, "/site/user-1.0.dist-info/RECORD");
+    CHECK(unmet.empty() != c.is_unmet);
+    if (!unmet.empty()) CHECK(unmet.front().installed.version == c.installed);
   }
 }
 
