@@ -77,6 +77,8 @@ std::uint32_t read_assumed_kernel(std::string_view text) {
   return version;
 }
 
+}  // namespace
+
 std::uint32_t kernel_version(const System& system, const Process& process) {
   if (!system.rules.tests_abi_note) return 0;
   const std::uint32_t running = parse_os_release(process.os_release);
@@ -87,8 +89,6 @@ std::uint32_t kernel_version(const System& system, const Process& process) {
   }
   return running;
 }
-
-}  // namespace
 
 NameSearch::NameSearch(const System& system, const Process& process, std::uint64_t max_attempts)
     : system_(system), process_(process), directories_(0, false), os_version_(kernel_version(system, process)),

@@ -20,6 +20,9 @@
 
 namespace soresolve {
 
+/// The running kernel as loaders up to glibc 2.35 compare it with ABI notes (parse_os_release()); 0: they do not.
+std::uint32_t kernel_version(const System& system, const Process& process);
+
 /// A list with the object whose tag it is; `list` is null for none.
 struct TaggedList {
   ObjectIndex owner = kNoObject;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 
 #include "base/path.h"
@@ -65,14 +66,15 @@ bool CandidateSearch::has_fitting(std::string_view name) const {
 }
 
 /// Where nothing usual has it: trees around the files that need it and the current directory, and where packages with a
-/// directory of their own lie (a JDK, R, LLVM, vendors below /opt). Breadth first, so that what is near comes first.
+/// directory of their own lie (a JDK, R, LLVM, vendors below /opt, what a user has put below HOME). Breadth first, so
+/// that what is near comes first.
 void CandidateSearch::add_far(const LinkMap& map, const std::vector<NeedRef>& requests) {
   struct Top {
     std::string directory;
     std::size_t depth;
   };
-  constexpr std::size_t kNear = 5;
-  constexpr std::size_t kUp = 2;  // its directory and what that lies in; further up are other projects
+  constexpr std::size_t kNear = 7;  // R_HOME/lib below a project: opt/R/4.3/lib/R/lib
+  constexpr std::size_t kUp = 2;    // its directory and what that lies in; further up are other projects
   std::vector<Top> tops;
   const auto is_tree = [](std::string_view directory) {
     constexpr std::string_view kShared[] = {"/",     "/usr", "/lib", "/lib64", "/bin",
@@ -87,35 +89,41 @@ void CandidateSearch::add_far(const LinkMap& map, const std::vector<NeedRef>& re
       tops.push_back({std::string(at), kNear});
   }
   if (is_tree(process_.cwd)) tops.push_back({process_.cwd, kNear});
+  if (const std::string_view home = process_.environment.value("HOME").value_or(""); home.starts_with('/')) {
+    for (const char* const own : {".local", "lib", "local", "opt", ".rustup", ".sdkman", ".julia"})
+      tops.push_back({path_in(home, own), kNear});
+  }
   for (const char* const packages : {"/usr/lib/jvm", "/opt", "/usr/local"}) tops.push_back({packages, kNear});
   for (const char* const system : {"/usr/lib", "/usr/lib64"}) tops.push_back({system, 3});
   const std::size_t before = entries_;
   for (const Top& top : tops) add_tree(top.directory, top.depth, before + kMostFar);
 }
 
-/// Directories below it, those that are near first, until there have been `most` names. Links are not followed.
+/// Directories below it, those that are near first, and of them hidden ones last, until there have been `most` names.
+/// Links are not followed.
 void CandidateSearch::add_tree(const std::string& top, std::size_t depth, std::size_t most) {
   std::vector<std::string> level = {top.ends_with('/') ? top : top + "/"};
   for (std::size_t i = 0; i < depth && !level.empty(); ++i) {
     std::vector<std::string> next;
+    std::vector<std::string> hidden;
     for (const std::string& at : level) {
       if (entries_ > most || !cut_short_.empty()) return;
       const std::vector<std::string>* const names = add(at, say("below", {{"directory", top}}));
       for (const std::string& name : names == nullptr ? names_in(at) : *names) {
-        constexpr std::string_view kSkipped[] = {"proc",  "sys", "dev", "__pycache__", "include",
-                                                 "share", "doc", "src", "stubs"};
+        constexpr std::string_view kSkipped[] = {"proc", "sys",   "dev",  "__pycache__", "include", "share", "doc",
+                                                 "src",  "stubs", ".git", ".svn",        ".hg",     ".cache"};
         const bool is_hidden = name.front() == '.' && name != ".libs";
         // "python3.11" and "jdk-17.0.2" are directories, "setup.py" is none.
         const std::size_t dot = name.rfind('.');
-        const bool is_file = dot != std::string::npos && dot + 1 < name.size() && name != ".libs" &&
+        const bool is_file = dot != std::string::npos && dot != 0 && dot + 1 < name.size() &&
                              std::isdigit(static_cast<unsigned char>(name[dot + 1])) == 0;
-        if (is_hidden || is_file || std::find(std::begin(kSkipped), std::end(kSkipped), name) != std::end(kSkipped))
-          continue;
+        if (is_file || std::find(std::begin(kSkipped), std::end(kSkipped), name) != std::end(kSkipped)) continue;
         const Result<FileStatus, Errno> status = system_.files->status(at + name);
         if (status && status->kind == FileKind::Directory && !system_.files->read_link(at + name))
-          next.push_back(at + name + "/");
+          (is_hidden ? hidden : next).push_back(at + name + "/");
       }
     }
+    std::move(hidden.begin(), hidden.end(), std::back_inserter(next));
     level = std::move(next);
   }
 }

@@ -24,6 +24,8 @@
 #include "packages/what_brings.h"
 #include "packages/wheel_requirements.h"
 #include "python/environments.h"
+#include "remedies/cpu_build.h"
+#include "remedies/foreign_architecture.h"
 #include "remedies/installed_wheels.h"
 #include "remedies/pip_command.h"
 #include "remedies/proposals.h"
@@ -464,7 +466,11 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
     const bool is_missing = problem.code == ProblemCode::MissingLibrary && !problem.requests.empty();
     const bool is_here =
         std::any_of(problem.candidates.begin(), problem.candidates.end(),
-                    [](const Candidate& candidate) { return candidate.serves && candidate.foreign.empty(); });
+                    [](const Candidate& candidate) {
+                      // What a distribution has of it asks for the same kernel.
+                      return (candidate.serves && candidate.foreign.empty()) ||
+                             candidate.reason.sentence == "of-newer-kernel";
+                    });
     if (!is_missing || is_here || served.contains(problem.name)) continue;
     const std::string needer = needer_or_active(map, problem);
     std::optional<WhatBrings> brings = what_brings_here(map, owners, problem, needer);
@@ -480,7 +486,10 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
     const WheelStep step = wheel_step(files, sites_of(map, needer), wheel_of(map, needer, brings->wheels), problem.name,
                                       owners.owner_of(needer));
     if (step.kind == WheelStep::Kind::Nothing) {
-      if (std::optional<Remedy> rebuilt = rebuild_remedy(map, owners, problem.name, needer, step))
+      if (std::optional<Remedy> built =
+              step.of ? cuda_build_of_torch(map, *step.of, problem.name, cuda_major(map, needer)) : std::nullopt)
+        others.push_back(std::move(*built));
+      else if (std::optional<Remedy> rebuilt = rebuild_remedy(map, owners, problem.name, needer, step))
         others.push_back(std::move(*rebuilt));
       continue;
     }
@@ -502,6 +511,7 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
     diagnosis.remedies.push_back(wheels_remedy(map, install, required, std::move(wheels)));
   }
   join_packages(others);
+  ask_for_architecture(*map.system, others);
   std::move(others.begin(), others.end(), std::back_inserter(diagnosis.remedies));
 }
 

@@ -11,6 +11,7 @@
 #include "elf/library_name.h"
 #include "loader/system.h"
 #include "packages/host_driver.h"
+#include "packages/package_lists.h"
 #include "packages/what_brings.h"
 #include "remedies/choice.h"
 #include "remedies/find_remedies.h"
@@ -172,8 +173,21 @@ Statement next_of_symbols(const LinkMap& map, const Diagnosis& diagnosis, const 
                                       {"command", ("soresolve who " + shell_word(nowhere->name) + " PLACE").text()}});
 }
 
+/// A file of the right name that ld.so passes over.
+Statement next_of_passed_over(const Diagnosis& diagnosis) {
+  for (const Problem& problem : diagnosis.problems) {
+    for (const Candidate& candidate : problem.candidates) {
+      if (candidate.reason.sentence != "of-newer-kernel" || !candidate.is_asked_name) continue;
+      return say("next-newer-kernel",
+                 {{"command", ("strip --remove-section=.note.ABI-tag " + shell_path(candidate.path)).text()}});
+    }
+  }
+  return {};
+}
+
 /// What leads on where no fix is known: who has the library that is missing.
 Statement next_step(const LinkMap& map, const Diagnosis& diagnosis, const std::vector<MissingNeed>& needs) {
+  if (Statement next = next_of_passed_over(diagnosis); !next.empty()) return next;
   if (Statement next = next_of_symbols(map, diagnosis, needs); !next.empty()) return next;
   const auto missing = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
     return problem.code == ProblemCode::MissingLibrary && problem.name.find('/') == std::string::npos;
@@ -181,6 +195,11 @@ Statement next_step(const LinkMap& map, const Diagnosis& diagnosis, const std::v
   if (missing == diagnosis.problems.end() || is_of_driver(missing->name)) return {};
   if (const std::optional<WhatBrings> brings = what_brings(missing->name); brings && !brings->product.empty())
     return say("next-product", {{"library", missing->name}, {"product", brings->product}});
+  const std::string needer = missing->requests.empty() ? std::string() : file_of(map, missing->requests.front().needer);
+  if (policy_names(missing->name).empty() && !needer.empty()) {
+    const CommandText find = "find / -xdev -name " + shell_word(missing->name) + " 2>/dev/null";
+    return say("next-private-library", {{"command", find.text()}, {"file", file_name_of(needer)}});
+  }
   const std::optional<CommandText> command = search_command(*map.system->files, missing->name);
   if (!command) return {};
   return say("next-package-lists", {{"command", command->text()}, {"library", missing->name}});

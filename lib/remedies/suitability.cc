@@ -10,6 +10,7 @@
 #include "diagnose/diagnosis_input.h"
 #include "loader/file_acceptance.h"
 #include "loader/load.h"
+#include "loader/name_search.h"
 #include "remedies/foreign.h"
 #include "symbols/map_files.h"
 #include "symbols/offer.h"
@@ -138,17 +139,18 @@ const VersionedLibrary* Suitability::needer(ObjectIndex object) {
   return at->second.get();
 }
 
-/// The loader's words for a file of the right name that it would refuse; empty if it takes the file.
-std::string Suitability::refusal_of(const OpenedObject& opened) const {
+/// Why the loader would refuse a file of the right name; empty if it takes the file.
+Statement Suitability::refusal_of(const OpenedObject& opened) const {
   ImageReader reader(*opened.file);
-  Acceptance acceptance = verify_candidate(reader, system_.rules, OpenedAs::Library, 0);
+  Acceptance acceptance = verify_candidate(reader, system_.rules, OpenedAs::Library, kernel_version(system_, *map_.process));
+  if (acceptance.outcome == Outcome::OldAbiNote) return say("of-newer-kernel");
   if (acceptance.outcome == Outcome::Loaded) {
     const ElfHeader header = reader.header(system_.rules.target.elf_class, system_.rules.target.byte_order);
     acceptance = check_mapping(reader, header, system_.rules, OpenedAs::Library);
   }
   if (acceptance.outcome == Outcome::Loaded) acceptance = check_dynamic(opened.elf, system_.rules, OpenedAs::Library);
   if (acceptance.outcome == Outcome::Loaded) return {};
-  return acceptance.text.empty() ? acceptance.reason : std::string(acceptance.text);
+  return say("refused-by-loader", {{"text", acceptance.text.empty() ? acceptance.reason : std::string(acceptance.text)}});
 }
 
 std::optional<Candidate> Suitability::judge(const NamedFile& file, std::string_view name,
@@ -170,8 +172,8 @@ std::optional<Candidate> Suitability::judge(const NamedFile& file, std::string_v
     candidate.reason = say("of-other-target", {{"target", describe(target)}});
     return candidate;
   }
-  if (const std::string refusal = refusal_of(*opened); !refusal.empty()) {
-    candidate.reason = say("refused-by-loader", {{"text", refusal}});
+  if (Statement refusal = refusal_of(*opened); !refusal.empty()) {
+    candidate.reason = std::move(refusal);
     return candidate;
   }
   Result<VersionedLibrary> library = read_versioned_library(*opened->file, opened->elf, file.path);

@@ -28,7 +28,7 @@ class Suitability {
 
  private:
   const VersionedLibrary* needer(ObjectIndex object);
-  [[nodiscard]] std::string refusal_of(const OpenedObject& opened) const;
+  [[nodiscard]] Statement refusal_of(const OpenedObject& opened) const;
 
   const System& system_;
   const LinkMap& map_;

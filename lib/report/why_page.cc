@@ -193,6 +193,7 @@ class WhyPage {
     for (const LayerOfFile& layer : problem.layers) layers.push_back(layer_words(layer));
     add_list(say("head-layers"), std::move(layers), lines);
     const bool is_missing = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
+    if (!is_missing && !is_request) add_found(problem, lines);
     add_evidence(problem, is_missing, lines);
     if (is_missing || !problem.candidates.empty())
       is_full() ? lines.append(candidates_page(problem)) : add_candidates(problem, lines);
@@ -200,6 +201,15 @@ class WhyPage {
     if (brings && !brings->product.empty()) lines.entry(say("head-belongs"), words_of_others(brings->product));
     const std::string& line = ends_program(map_) ? problem.loader_says : problem.dlerror_says;
     if (!line.empty() && (!is_first || first_ == Line::Verdict)) add_error(problem, line, is_first, lines);
+  }
+
+  /// The library that lacks something, and what led the loader to it.
+  void add_found(const Problem& problem, Page& lines) {
+    if (problem.object >= map_.objects.size()) return;
+    const LoadedObject& object = map_.objects[problem.object];
+    if (object.role != ObjectRole::Library || object.found.step == SearchStep::Path) return;
+    lines.entry(say("head-found"), shorten_(words_of_others(object.path)) +
+                                       dim(" (" + Words(step_words(map_, object.found.step, object.found.owner)) + ")"));
   }
 
   /// What the loader prints, or what dlerror() has for the host to print.
@@ -300,13 +310,17 @@ class WhyPage {
     add_list(say(is_missing ? "head-but" : "head-seen"), std::move(evidence), lines);
   }
 
-  /// Files for another processor are no candidates, but where one was found instead.
+  /// Files for another processor are no candidates, but where there are no others, or one was found instead.
   void add_candidates(const Problem& problem, Page& lines) {
     constexpr std::size_t kShown = 3;
     std::size_t listed = 0;
+    const auto is_of_other_target = [](const Candidate& candidate) {
+      return candidate.reason.sentence == "of-other-target";
+    };
+    const bool has_others = problem.code != ProblemCode::MissingLibrary ||
+                            !std::all_of(problem.candidates.begin(), problem.candidates.end(), is_of_other_target);
     for (const Candidate& candidate : problem.candidates) {
-      const bool is_of_other_target = candidate.reason.sentence == "of-other-target";
-      if (is_of_other_target && problem.code != ProblemCode::WrongClass) continue;
+      if (is_of_other_target(candidate) && has_others && problem.code != ProblemCode::WrongClass) continue;
       if (++listed > kShown) continue;
       const Words word = candidate.serves ? good(say("would-do")) : bad(say("would-not-do"));
       Statement place = candidate.owner ? owner_words(*candidate.owner) : candidate.place;
@@ -399,11 +413,12 @@ class WhyPage {
     const std::size_t most = is_full() ? problem.evidence.size() : is_note ? 3 : 0;
     for (std::size_t i = 0; i < problem.evidence.size() && i < most; ++i)
       lines.line(shorten_(problem.evidence[i].what), 6);
+    // Why, only the loader's line says.
+    if (problem.code == ProblemCode::PreloadIgnored && !problem.loader_says.empty())
+      lines.line(Words::foreign(problem.loader_says), 6);
     if (!is_full()) return;
     for (const Statement& package : packages_of(problem)) lines.line(package, 6);
     for (const LayerOfFile& layer : problem.layers) lines.line(layer_words(layer), 6);
-    if (problem.code == ProblemCode::PreloadIgnored && !problem.loader_says.empty())
-      lines.line(Words::foreign(problem.loader_says), 6);
   }
 
   const WhyReport& report_;

@@ -189,7 +189,8 @@ TEST_CASE("a library that no usual place has is found in the tree of the file, n
       {"/w/project/jdk-17.0.2/lib/", true},
       {"/w/beside/lib/", false},
       {"/w/project/stubs/", false},
-      {"/w/project/.hidden/lib/", false},
+      {"/w/project/.hidden/lib/", true},
+      {"/w/project/.git/lib/", false},
       {"/usr/lib/jvm/java/lib/server/", true},
       {"/opt/ros/humble/lib/", true},
   };
@@ -1197,4 +1198,92 @@ TEST_CASE("a runtime of CUDA that is older than a missing symbol: its wheel, in 
     CHECK((remedy != nullptr) == !c.command.empty());
     if (remedy != nullptr) CHECK(remedy->commands.front().text().ends_with(c.command));
   }
+}
+
+TEST_CASE(
+    "a symbol that lacks because a wheel is of another release than its user requires: the one that is required") {
+  struct Case {
+    const char* why;
+    const char* requires_dist;
+    Lines commands;
+  };
+  const Case cases[] = {
+      {"another release", "dep (<2,>=1.5)", {"/venv/bin/python -m pip install 'dep<2,>=1.5'"}},
+      {"the right one", "dep>=2", {}},
+      {"of a wheel that has nothing to do with it", "other<2", {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    const std::string site = "/venv/lib/python3.11/site-packages";
+    const std::string file = site + "/user/_C.so";
+    memory.elf(file,
+               library().soname("_C.so").needed("libdep.so.1").runpath("$ORIGIN/../dep").call(undefined("f_new")));
+    memory.elf(site + "/dep/libdep.so.1", library().soname("libdep.so.1").define(defined("f_old")));
+    memory.files().add_file(site + "/user-1.0.dist-info/RECORD", "user/_C.so,,\n");
+    memory.files().add_file(site + "/user-1.0.dist-info/METADATA",
+                            "Name: user\nRequires-Dist: " + std::string(c.requires_dist) + "\n\n");
+    memory.files().add_file(site + "/dep-2.1.dist-info/RECORD", "dep/libdep.so.1,,\n");
+    memory.files().add_file(site + "/other-2.1.dist-info/RECORD", "other/libother.so.1,,\n");
+    memory.files().add_file("/venv/bin/python", "");
+    const TriedFixes answer = fixes_for(memory, {}, file);
+    const Remedy* const best = best_remedy(answer.diagnosis);
+    REQUIRE((best == nullptr) == c.commands.empty());
+    if (best == nullptr) continue;
+    CHECK(texts_of(best->commands) == c.commands);
+    CHECK(english(best->reason) == "not tried here; user 1.0 requires dep<2,>=1.5, and dep 2.1 is installed");
+  }
+}
+
+TEST_CASE("what only a PyTorch for CUDA has is not had by compiling against one for the CPU") {
+  MemorySystem memory;
+  const std::string site = "/venv/lib/python3.11/site-packages";
+  const std::string file = site + "/user/_C.so";
+  memory.elf(file, library().soname("_C.so").needed("libc10_cuda.so").needed("libcudart.so.11.0"));
+  memory.elf("/usr/lib64/libcudart.so.11.0", library().soname("libcudart.so.11.0"));
+  memory.files().add_file(site + "/user-1.0.dist-info/RECORD", "user/_C.so,,\n");
+  memory.files().add_file(site + "/user-1.0.dist-info/METADATA", "Name: user\nRequires-Dist: torch\n\n");
+  memory.files().add_file(site + "/torch-2.1.0+cpu.dist-info/RECORD", "torch/__init__.py,,\n");
+  memory.files().add_file("/venv/bin/python", "");
+  const TriedFixes answer = fixes_for(memory, {}, file);
+  const Remedy* const best = best_remedy(answer.diagnosis);
+  REQUIRE(best != nullptr);
+  CHECK(texts_of(best->commands) == Lines{"/venv/bin/python -m pip install --force-reinstall torch==2.1.0 --index-url "
+                                          "https://download.pytorch.org/whl/cu118"});
+}
+
+TEST_CASE("a library in a hidden tree beside the program, or deep in one, is found where no usual place has it") {
+  for (const std::string directory : {"/work/.rustup/toolchains/stable/lib", "/work/opt/R/4.3/lib/R/lib"}) {
+    CAPTURE(directory);
+    MemorySystem memory;
+    memory.process.cwd = "/work";
+    memory.elf("/work/.cargo/bin/tool", program_needing({"libdep.so"}));
+    memory.elf(directory + "/libdep.so", library().soname("libdep.so"));
+    const TriedFixes answer = fixes_for(memory, {}, "/work/.cargo/bin/tool");
+    const Remedy* const best = best_remedy(answer.diagnosis);
+    REQUIRE(best != nullptr);
+    CHECK(texts_of(best->commands) ==
+          Lines{"export LD_LIBRARY_PATH=" + directory + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
+  }
+}
+
+TEST_CASE("a file that the running kernel is too old for serves nobody, and the next step is about that") {
+  MemorySystem memory(31);
+  memory.process.os_release = "4.4.0-19041-Microsoft";
+  memory.program(program_needing({"libQt5Core.so.5"}).runpath("/app/lib"));
+  ElfSpec spec = library().soname("libQt5Core.so.5");
+  spec.abi_tag = AbiTag{0, {4, 11, 0}};
+  memory.elf("/app/lib/libQt5Core.so.5", spec);
+  const TriedFixes answer = fixes_for(memory);
+  CHECK(best_remedy(answer.diagnosis) == nullptr);
+  CHECK(
+      english(answer.diagnosis.next).starts_with("strip --remove-section=.note.ABI-tag /app/lib/libQt5Core.so.5   #"));
+}
+
+TEST_CASE("a name without a number is of no package: it came with the file that needs it") {
+  MemorySystem memory;
+  memory.files().add_file("/usr/bin/apt-get", "");
+  memory.program(program_needing({"librustc_driver-0d5f.so"}));
+  const TriedFixes answer = fixes_for(memory);
+  CHECK(english(answer.diagnosis.next).starts_with("find / -xdev -name librustc_driver-0d5f.so 2>/dev/null   #"));
 }
