@@ -157,7 +157,7 @@ void add_near_symbols(const LinkMap& map, std::vector<UnresolvedSymbol>& missing
   std::vector<std::string> names;
   for (std::size_t i = 0; i < missing.size() && places.size() < kMostNames; ++i) {
     const bool is_open = missing[i].other_versions.empty() && missing[i].out_of_scope.empty();
-    if (!is_open || !missing[i].reference.name.starts_with("_Z")) continue;
+    if (!is_open || qualified_part(missing[i].reference.name).empty()) continue;
     places.push_back(i);
     names.push_back(missing[i].reference.name);
   }

@@ -97,6 +97,21 @@ std::string requested_name(const LinkMap& map, const LoadFailure& failure) {
   return std::string(needs[failure.need].name);
 }
 
+/// Places that were tried and that a link to nothing has: what an upgrade leaves behind.
+void add_dangling_links(const LinkMap& map, const NeedRef& request, std::vector<Evidence>& evidence) {
+  constexpr std::size_t kMost = 2;
+  const Need* const need = map.find_need(request);
+  if (need == nullptr || need->trace >= map.traces.size()) return;
+  std::size_t count = 0;
+  for (const Attempt& attempt : map.traces[need->trace].attempts) {
+    if (attempt.outcome != Outcome::NoSuchFile || attempt.candidate.empty() || !attempt.subdirectory.empty()) continue;
+    const std::string path = absolute_path(attempt.candidate, map.process->cwd);
+    const Result<std::string, Errno> target = map.system->files->read_link(path);
+    if (!target || ++count > kMost) continue;
+    evidence.push_back({.what = say("link-to-nothing", {{"path", path}, {"target", *target}}), .path = path});
+  }
+}
+
 /// One problem per library: a further needer of a missing library joins the first one's.
 void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnosis) {
   LoneSearcher searcher(map);
@@ -131,6 +146,7 @@ void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnos
     }
     if (kind == ProblemCode::MissingLibrary || kind == ProblemCode::WrongClass) {
       problem.evidence = found_by_others(map, searcher, failure.needer, name);
+      add_dangling_links(map, problem.requests.front(), problem.evidence);
     }
     problem.name = std::move(name);
     diagnosis.problems.push_back(std::move(problem));

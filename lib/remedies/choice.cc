@@ -34,7 +34,7 @@ constexpr std::array kChoices = {
     KindChoice{RemedyKind::LibraryPath, LeadsElsewhere},  // Works: in the environment of who needs it
     KindChoice{RemedyKind::Configuration, Works},         // LeadsElsewhere: a new directory
     KindChoice{RemedyKind::SearchTag, LeadsElsewhere},    // WritesOwned: in a file of a package
-    KindChoice{RemedyKind::Link, LeadsElsewhere},         // Works: beside the file
+    KindChoice{RemedyKind::Link, Works},                  // LeadsElsewhere: to another directory
     KindChoice{RemedyKind::Unshadow, LeadsElsewhere},     // WritesOwned: likewise
     KindChoice{RemedyKind::Preload, LeadsElsewhere},
     KindChoice{RemedyKind::PreloadEntry, Undoes},

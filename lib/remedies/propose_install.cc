@@ -327,6 +327,36 @@ std::optional<Remedy> rebuild_remedy(const LinkMap& map, const PackageOwners& ow
   return remedy;
 }
 
+/// In the environment around its record.
+bool is_of_environment(const std::optional<PackageOwner>& owner) {
+  return owner && owner->by == PackageRecord::Conda && !owner->name.starts_with('-') &&
+         file_name_of(directory_of(owner->record)) == "conda-meta";
+}
+
+/// A library that is missing for a file of a conda environment, of which the environment has another release: conda
+/// finds releases of the two packages that go together. Nothing of the system's is for such an environment.
+std::optional<Remedy> conda_together(const LinkMap& map, const PackageOwners& owners, const Problem& problem) {
+  const auto owner_of = [&](const std::string& path) { return owners.owner_of(absolute_path(path, map.process->cwd)); };
+  const std::optional<PackageOwner> needer = owner_of(file_of(map, problem.requests.front().needer));
+  if (!is_of_environment(needer)) return std::nullopt;
+  for (const Candidate& candidate : problem.candidates) {
+    const std::optional<PackageOwner> other = owner_of(without_dots(candidate.path));
+    const bool is_beside = is_of_environment(other) && other->name != needer->name &&
+                           directory_of(other->record) == directory_of(needer->record);
+    if (!is_beside || library_stem(file_name_of(candidate.path)) != library_stem(problem.name)) continue;
+    Remedy remedy;
+    remedy.kind = RemedyKind::Install;
+    remedy.text = say("conda-packages-apart",
+                      {{"needer", full_name_of(*needer)}, {"other", full_name_of(*other)}, {"library", problem.name}});
+    remedy.commands = {"conda update -p " + shell_path(directory_of(directory_of(needer->record))) +
+                       " -c conda-forge " + shell_word(needer->name) + " " + shell_word(other->name)};
+    remedy.brings = {problem.name};
+    remedy.reason = remedy.text;
+    return remedy;
+  }
+  return std::nullopt;
+}
+
 /// A library that is too old, or lacks a symbol, in a file that a package of a conda environment brought: the next
 /// release of that package. Whatever else is done to such a file lasts until then.
 std::optional<Remedy> conda_update(const LinkMap& map, const PackageOwners& owners, const Problem& problem) {
@@ -335,9 +365,7 @@ std::optional<Remedy> conda_update(const LinkMap& map, const PackageOwners& owne
     return std::nullopt;
   const std::string path = absolute_path(file_of(map, problem.object), map.process->cwd);
   const std::optional<PackageOwner> owner = owners.owner_of(path);
-  const bool is_of_environment = owner && owner->by == PackageRecord::Conda && !owner->name.starts_with('-') &&
-                                 file_name_of(directory_of(owner->record)) == "conda-meta";
-  if (!is_of_environment) return std::nullopt;
+  if (!is_of_environment(owner)) return std::nullopt;
   Remedy remedy;
   remedy.kind = RemedyKind::Install;
   remedy.text = say("conda-package-too-old", {{"package", full_name_of(*owner)}, {"library", file_name_of(path)}});
@@ -465,13 +493,15 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
       others.push_back(std::move(*update));
     const bool is_missing = problem.code == ProblemCode::MissingLibrary && !problem.requests.empty();
     const bool is_here =
-        std::any_of(problem.candidates.begin(), problem.candidates.end(),
-                    [](const Candidate& candidate) {
-                      // What a distribution has of it asks for the same kernel.
-                      return (candidate.serves && candidate.foreign.empty()) ||
-                             candidate.reason.sentence == "of-newer-kernel";
-                    });
+        std::any_of(problem.candidates.begin(), problem.candidates.end(), [](const Candidate& candidate) {
+          // What a distribution has of it asks for the same kernel.
+          return (candidate.serves && candidate.foreign.empty()) || candidate.reason.sentence == "of-newer-kernel";
+        });
     if (!is_missing || is_here || served.contains(problem.name)) continue;
+    if (std::optional<Remedy> together = conda_together(map, owners, problem)) {
+      others.push_back(std::move(*together));
+      continue;
+    }
     const std::string needer = needer_or_active(map, problem);
     std::optional<WhatBrings> brings = what_brings_here(map, owners, problem, needer);
     const auto of_use = [&](const CommandText& one) { return is_of_use(files, one); };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/small_file.h"
 #include "loader/load.h"
 #include "loader/system.h"
 #include "packages/host_driver.h"
@@ -62,6 +63,19 @@ bool is_searched(const RemedyContext& context, const NeedRef& request, std::stri
   });
 }
 
+/// What can only be put in the place of a link: one to nothing, or the text of its target (a copy of a tree by
+/// something that has no links).
+bool is_placeholder(const FileSystem& files, const std::string& path) {
+  constexpr std::uint64_t kMostText = 1024;
+  const Result<FileStatus, Errno> status = files.status(path);
+  if (!status) return files.read_link(path).has_value();
+  if (status->kind != FileKind::Regular || files.read_link(path)) return false;
+  const std::optional<std::string> text = read_small_file(files, path, kMostText);
+  if (!text || text->empty() || text->find('\0') != std::string::npos) return false;
+  const std::string target = text->substr(0, text->find('\n'));
+  return !target.empty() && files.status(path_in(directory_of(path), target)).has_value();
+}
+
 std::optional<Remedy> link_to(const RemedyContext& context, const Problem& problem, const Candidate& candidate) {
   // Of a bare name nobody's needs are known that could refute another version.
   const bool is_numbered = file_name_of(candidate.path).starts_with(problem.name + ".");
@@ -75,17 +89,21 @@ std::optional<Remedy> link_to(const RemedyContext& context, const Problem& probl
   // The packages' own directories are not the place for it where anything else does.
   if (is_systems && (candidate.is_asked_name || (is_beside && !is_of_driver(problem.name)))) return std::nullopt;
   std::string path = directory + problem.name;
-  if (context.map.system->files->read_link(path) || context.map.system->files->status(path)) return std::nullopt;
+  const bool is_replaced = is_beside && is_placeholder(*context.map.system->files, path);
+  if (!is_replaced && (context.map.system->files->read_link(path) || context.map.system->files->status(path)))
+    return std::nullopt;
   Remedy remedy;
   remedy.kind = RemedyKind::Link;
   remedy.text =
       candidate.is_asked_name ? say("fix-link") : say("fix-link-to-other", {{"file", file_name_of(candidate.path)}});
   const std::string target(is_beside ? file_name_of(candidate.path) : std::string_view(candidate.path));
-  remedy.commands = {(is_systems ? CommandText("sudo ln -s ") : CommandText("ln -s ")) + shell_word(target) + " " +
+  remedy.commands = {(is_systems ? CommandText("sudo ln -s") : CommandText("ln -s")) +
+                     (is_replaced ? CommandText("f ") : CommandText(" ")) + shell_word(target) + " " +
                      shell_path(path)};
-  remedy.leads_to = {std::string(directory_of(candidate.path))};
+  if (!is_beside) remedy.leads_to = {std::string(directory_of(candidate.path))};
   WorldChange world_change;
   world_change.links = {{path, candidate.path}};
+  if (is_replaced) world_change.renames = {{path, path + ".away"}};
   remedy = context.trials.tried(std::move(remedy), world_change, problem.name);
   // The driver is one: its libcuda.so is that of libcuda.so.1, and ldconfig makes no such link.
   if (is_beside && is_of_driver(problem.name)) remedy.foreign = {};
@@ -103,7 +121,8 @@ std::vector<Remedy> propose_links(const RemedyContext& context) {
     if (std::optional<Remedy> link = link_to(context, problem, candidate)) remedies.push_back(std::move(*link));
   };
   for (const Problem& problem : context.problems) {
-    const bool is_missing = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
+    const bool is_missing = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass ||
+                            problem.code == ProblemCode::FatalCandidate;
     if (!is_missing || problem.candidates.empty() || problem.requests.empty()) continue;
     propose(problem, problem.candidates.front());
     // The one that everybody tries, with the proof that it does not do.

@@ -56,13 +56,24 @@ std::vector<Remedy> propose_needed_name(const RemedyContext& context) {
     Remedy remedy;
     remedy.kind = RemedyKind::NeededName;
     remedy.text = say("fix-needed-name");
-    remedy.commands = {"patchelf --replace-needed " + shell_word(need->written) + " " + shell_word(name) + " " +
-                       shell_path(without_dots(path))};
     remedy.writes = {without_dots(path)};
-    WorldChange world_change;
-    world_change.needs = {{needer.status.id, std::string(need->written), name}};
-    remedy = context.trials.tried(std::move(remedy), world_change, problem.name);
-    if (remedy.verdict != RemedyVerdict::Fails) remedies.push_back(std::move(remedy));
+    const auto add = [&](const std::string& instead) {
+      remedy.commands = {"patchelf --replace-needed " + shell_word(need->written) + " " + shell_word(instead) + " " +
+                         shell_path(without_dots(path))};
+      WorldChange world_change;
+      world_change.needs = {{needer.status.id, std::string(need->written), instead}};
+      Remedy one = context.trials.tried(remedy, world_change, problem.name);
+      const bool is_good = one.verdict != RemedyVerdict::Fails;
+      if (is_good) remedies.push_back(std::move(one));
+      return is_good;
+    };
+    if (add(name)) continue;
+    // By the place from which it is to be taken, where no search leads there.
+    for (const Candidate& candidate : problem.candidates) {
+      if (!candidate.serves || file_name_of(candidate.path) != name) continue;
+      const std::string from = as_tag(context, request.needer, without_dots(std::string(directory_of(candidate.path))));
+      if (add(path_in(from, name))) break;
+    }
   }
   return remedies;
 }

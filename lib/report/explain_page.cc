@@ -28,15 +28,16 @@ bool leads_on(const Page& page) {
   });
 }
 
-/// A line of the search, stage by stage: the first that is left out of an answer, since where the library lies instead
-/// and what has it stand behind it.
-bool is_of_search(const Block& block) {
+/// A stage of the search that tells nothing of this machine (not set, none, default directories): the first lines that
+/// are left out of an answer. Their titles are dim.
+bool is_usual_stage(const Block& block) {
   const Line* const line = std::get_if<Line>(&block);
   if (line == nullptr) return false;
-  const std::string text = to_text(line->words);
-  constexpr std::size_t kStageIndent = 14;
-  const bool is_stage = text.size() > 2 && text[0] >= '1' && text[0] <= '9' && text[1] == '.' && text[2] == ' ';
-  return text.starts_with(to_text(say("head-searched"))) || (is_stage && line->indent == kStageIndent);
+  return std::any_of(line->words.spans().begin(), line->words.spans().end(), [](const Words::Span& span) {
+    const Words::Mark* const mark = std::get_if<Words::Mark>(&span.content);
+    return span.tone == Tone::Dim && mark != nullptr && mark->text.size() == 1 && mark->text[0] >= '1' &&
+           mark->text[0] <= '9';
+  });
 }
 
 /// Of a section whose lines are cut off: its heading alone, or the line before that.
@@ -158,6 +159,9 @@ class ExplainPage {
     if (const std::optional<WhatBrings> brings = what_brings_missing(message)) {
       entry(say("head-package"), brings->what);
       for (const CommandText& command : brings->commands) page_.add(Command{command, kColumn, true});
+    } else if (const std::optional<WhatBrings> product = what_brings(message.captured("library"));
+               known.problem == ProblemCode::MissingLibrary && product && !product->product.empty()) {
+      entry(say("head-belongs"), words_of_others(product->product));
     }
   }
 
@@ -177,7 +181,7 @@ class ExplainPage {
     const bool is_cut = !is_full() && blocks.size() > kAnswerLines;
     std::vector<const Block*> list;
     for (const Block& block : blocks) {
-      const bool is_left_out = is_cut && (list.size() == kAnswerLines - 1 || is_of_search(block));
+      const bool is_left_out = is_cut && (list.size() == kAnswerLines - 1 || is_usual_stage(block));
       if (!is_left_out) list.push_back(&block);
     }
     while (is_cut && is_bare_heading(*list.back())) list.pop_back();

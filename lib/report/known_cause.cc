@@ -144,6 +144,8 @@ std::optional<Block> next_of_warning(const Problem& problem) {
     const bool is_of_file = problem.loader_says.find("from /") != std::string::npos;
     return next_line(say(is_of_file ? "next-preload-file" : "next-preload-variable", {{"library", problem.name}}));
   }
+  if (problem.code == ProblemCode::VersionUnproven)
+    return next_line(say("next-unversioned", {{"library", file_name_of(problem.name)}}));
   if (problem.what.sentence != "own-symbols-elsewhere") return std::nullopt;
   return next_line(say("next-own-symbols", {{"library", file_name_of(problem.name)}}));
 }

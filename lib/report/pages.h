@@ -69,7 +69,7 @@ Page why_proof(const WhyReport& report, Detail detail);
 
 /// One search, a line a stage.
 struct StageLine {
-  Words stage;  ///< "1. RPATH"; empty: the line is about no stage
+  Words stage;  ///< "1. RPATH"; empty: the line is about no stage; dim where the stage tells nothing of this machine
   Words outcome;
 };
 std::vector<StageLine> brief_search(const LinkMap& map, const NeedRef& request);

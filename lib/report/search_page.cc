@@ -233,7 +233,9 @@ std::vector<StageLine> brief_search(const LinkMap& map, const NeedRef& request) 
   std::vector<StageLine> lines;
   for (Stage& stage : search.stages()) {
     Words outcome = stage.attempts.empty() ? search.silence(stage.step) : what_came_of(search, stage.attempts);
-    lines.push_back({std::move(stage.title), std::move(outcome)});
+    const bool is_usual = stage.attempts.empty() || stage.step == SearchStep::DefaultDirs ||
+                          (stage.step == SearchStep::Cache && stage.attempts.front().candidate.empty());
+    lines.push_back({is_usual ? dim(std::move(stage.title)) : std::move(stage.title), std::move(outcome)});
   }
   if (search.left_out != 0) lines.push_back({{}, say("places-left-out", {{"count", search.left_out}})});
   return lines;

@@ -208,8 +208,9 @@ class WhyPage {
     if (problem.object >= map_.objects.size()) return;
     const LoadedObject& object = map_.objects[problem.object];
     if (object.role != ObjectRole::Library || object.found.step == SearchStep::Path) return;
-    lines.entry(say("head-found"), shorten_(words_of_others(object.path)) +
-                                       dim(" (" + Words(step_words(map_, object.found.step, object.found.owner)) + ")"));
+    lines.entry(say("head-found"),
+                shorten_(words_of_others(object.path)) +
+                    dim(" (" + Words(step_words(map_, object.found.step, object.found.owner)) + ")"));
   }
 
   /// What the loader prints, or what dlerror() has for the host to print.
@@ -413,6 +414,10 @@ class WhyPage {
     const std::size_t most = is_full() ? problem.evidence.size() : is_note ? 3 : 0;
     for (std::size_t i = 0; i < problem.evidence.size() && i < most; ++i)
       lines.line(shorten_(problem.evidence[i].what), 6);
+    if (problem.code == ProblemCode::VersionUnproven && problem.object < map_.objects.size()) {
+      const FoundAt& found = map_.objects[problem.object].found;
+      lines.line(dim(say("found-by", {{"step", step_words(map_, found.step, found.owner)}})), 6);
+    }
     // Why, only the loader's line says.
     if (problem.code == ProblemCode::PreloadIgnored && !problem.loader_says.empty())
       lines.line(Words::foreign(problem.loader_says), 6);

@@ -46,6 +46,15 @@ std::string with_short_strings(std::string text) {
   return text;
 }
 
+/// "u_foldCase_" of ICU's u_foldCase_73, whose functions are renamed by each release; empty: it has no such number.
+std::string_view before_release(std::string_view symbol) {
+  constexpr std::size_t kShortest = 4;
+  const std::size_t last = symbol.find_last_not_of("0123456789");
+  const bool is_one = last != std::string_view::npos && last >= kShortest && symbol[last] == '_' &&
+                      symbol.size() - last - 1 >= 2;
+  return is_one ? symbol.substr(0, last + 1) : std::string_view();
+}
+
 }  // namespace
 
 std::string demangled(std::string_view symbol) {
@@ -58,7 +67,7 @@ std::string demangled(std::string_view symbol) {
 }
 
 std::string qualified_part(std::string_view symbol) {
-  if (!symbol.starts_with("_Z")) return {};
+  if (!symbol.starts_with("_Z")) return std::string(before_release(symbol));
   std::string_view rest = symbol.substr(2);
   const bool is_nested = rest.starts_with('N');
   if (is_nested) {

@@ -26,14 +26,14 @@ struct CxxDefinition {
 };
 
 /// The definitions in whose names one of `parts`, none of them empty, stands behind "_Z", or "_ZN" and qualifiers of a
-/// function, in the order of the table. Strings are searched a mebibyte at a time, symbols a window at a time, so that
+/// function, or at their beginning, in the order of the table. Strings are searched a mebibyte at a time, symbols a window at a time, so that
 /// memory does not grow with the table; of the names with one part the first few thousand count. Errors as
 /// read_symbol_table().
 Result<std::vector<CxxDefinition>> find_cxx_definitions(const File& file, const ElfObject& object,
                                                         std::string_view path, std::span<const std::string> parts);
 
 /// For each of `names`, in their order: what nearly is it, at most a few, those of another ABI first. Empty for names
-/// that are not mangled. Each symbol table of the process is read once; what cannot be read is passed over.
+/// that are neither mangled nor end in the number of a release (ICU's u_foldCase_73). Each symbol table of the process is read once; what cannot be read is passed over.
 std::vector<std::vector<NearSymbol>> find_near_symbols(const LinkMap& map, const std::vector<std::string>& names);
 
 /// "torch::jit::parseSchema(std::string const&)" of a mangled name; empty if it is none, or one that is too long or too

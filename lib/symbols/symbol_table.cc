@@ -276,10 +276,11 @@ class SymbolReader {
     return names;
   }
 
-  /// Where the mangled name begins whose qualified part is behind `text`: after "_Z", or "_ZN" and qualifiers of a
-  /// member function.
+  /// Where the name begins whose qualified part is behind `text`: after "_Z", or "_ZN" and qualifiers of a member
+  /// function; of one that is not mangled, there.
   static std::optional<std::size_t> start_of_cxx_name(std::string_view text) {
     if (text.ends_with("_Z")) return text.size() - 2;
+    if (text.ends_with('\0')) return text.size();  // a function of C
     constexpr std::string_view kQualifiers = "rVKRO";
     while (!text.empty() && kQualifiers.find(text.back()) != std::string_view::npos) text.remove_suffix(1);
     return text.ends_with("_ZN") ? std::optional(text.size() - 3) : std::nullopt;
