@@ -6,7 +6,7 @@
 // message leads to (tools/soresolve/explain.cc).
 #include <algorithm>
 
-#include "catalogue/hosts.h"
+#include "diagnose/hosts.h"
 #include "report/explain_packages.h"
 #include "report/explain_report.h"
 #include "report/known_cause.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catalogue/hosts.h"
+#include "diagnose/hosts.h"
 #include "report/page.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"

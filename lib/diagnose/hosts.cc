@@ -3,7 +3,7 @@
 // A template is literals with captures between them. What stands before {error} is matched backwards from the place
 // where the loader's text begins, since a log may put anything in front of it; what stands behind it forwards, as the
 // loader's text may go on. A template whose words end a line before {error} is matched against the line above.
-#include "catalogue/hosts.h"
+#include "diagnose/hosts.h"
 
 #include <fnmatch.h>
 

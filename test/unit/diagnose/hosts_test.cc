@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "catalogue/hosts.h"
+#include "diagnose/hosts.h"
 
 using namespace soresolve;
 
