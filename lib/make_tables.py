@@ -370,6 +370,7 @@ KINDS = {
         "title": (text, True),
         "programs": (text, True),
         "modules": (text, True),
+        "symbols": (text, False),
         "opens": (enumerator("HostOpens"), True),
         "variable": (text, False),
         "says": (text, True),

@@ -150,6 +150,39 @@ const HostRow* host_of_title(std::string_view title) {
   return row == rows.end() ? nullptr : &*row;
 }
 
+bool is_symbol_of(const HostRow& host, std::string_view symbol) {
+  for (std::string_view name : Pieces(host.symbols, '|')) {
+    const bool is_start = name.ends_with('*');
+    if (is_start) name.remove_suffix(1);
+    if (is_start ? symbol.starts_with(name) : symbol == name) return true;
+  }
+  return false;
+}
+
+const HostRow* host_of_symbols(std::span<const std::string> symbols) {
+  constexpr std::size_t kEnough = 64;
+  const std::span<const std::string> read = symbols.first(std::min(symbols.size(), kEnough));
+  const HostRow* best = nullptr;
+  std::size_t most = 0;
+  for (const HostRow& host : host_rows()) {
+    if (host.symbols.empty()) continue;
+    const auto is_its = [&](const std::string& symbol) { return is_symbol_of(host, symbol); };
+    const auto count = static_cast<std::size_t>(std::count_if(read.begin(), read.end(), is_its));
+    if (count <= most) continue;
+    most = count;
+    best = &host;
+  }
+  return best != nullptr && 2 * most >= read.size() ? best : nullptr;
+}
+
+std::vector<std::string> programs_of(const HostRow& host) {
+  std::vector<std::string> names;
+  for (const std::string_view name : Pieces(host.programs, '|')) {
+    if (!name.empty() && name.find('*') == std::string_view::npos) names.emplace_back(name);
+  }
+  return names;
+}
+
 std::string words_of_host(const HostRow& host, std::string_view file, std::string_view error) {
   const std::string_view stem = file_name_of(file).substr(0, file_name_of(file).find('.'));
   const std::string package = package_of(host, file);

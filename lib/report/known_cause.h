@@ -37,6 +37,9 @@ std::string without_guess(std::string text);
 /// The exception of an import as pages show it: without Python's guess where the cause is known.
 std::string shown_exception(const PythonImport& import);
 
+/// Is it a row of a module that was built for another release of its host?
+bool is_of_other_release(const Recognised& message);
+
 /// What builds the package of `file` again for what is here. Empty: it has no such installer, or the file is the
 /// distribution's, and what it lacks, `library`, is known to come with a package or product.
 std::string installer_for(const HostRow* host, std::string_view file, std::string_view library);
