@@ -182,7 +182,7 @@ class WhyPage {
     if (!is_first || first_ == Line::Loaders || !says(diagnosis_.verdict, problem.what))
       lines.line(strong(shorten_(problem.what)));
     const bool is_request = !problem.requests.empty() && problem.code != ProblemCode::VersionFile &&
-                            problem.requests.front().need < map_.objects[problem.requests.front().needer].needs.size();
+                            map_.find_need(problem.requests.front()) != nullptr;
     if (is_request) {
       add_needers(problem.requests, lines);
       add_search(problem.requests.front(), lines);
@@ -252,8 +252,10 @@ class WhyPage {
 
   /// Who walked may have kept no record.
   [[nodiscard]] std::vector<Attempt> attempts_of(const NeedRef& request) const {
-    const std::uint32_t trace = map_.objects[request.needer].needs[request.need].trace;
-    return trace < map_.traces.size() ? map_.traces[trace].attempts : std::vector<Attempt>();
+    // A file that changes while it is read may have had other needs when its problems were found.
+    const Need* const need = map_.find_need(request);
+    const bool is_traced = need != nullptr && need->trace < map_.traces.size();
+    return is_traced ? map_.traces[need->trace].attempts : std::vector<Attempt>();
   }
 
   /// Further needers have searches of their own; those that looked in other places are shown.
@@ -265,6 +267,7 @@ class WhyPage {
     };
     std::set<std::vector<std::string>> shown = {places(problem.requests.front())};
     for (std::size_t i = 1; i < problem.requests.size(); ++i) {
+      if (map_.find_need(problem.requests[i]) == nullptr) continue;
       if (!shown.insert(places(problem.requests[i])).second) continue;
       lines.line(say("for-needer", {{"object", map_.objects[problem.requests[i].needer].name()}}), 2);
       lines.append(search_page(map_, problem.requests[i]));
