@@ -366,10 +366,11 @@ KINDS = {
         "extra": (text, False),
         "wheels_since": (text, False),
     }),
-    "hosts": Kind("HostRow", "host_rows", "catalogue/hosts.h", {
+    "hosts": Kind("HostRow", "host_rows", "diagnose/hosts.h", {
         "title": (text, True),
         "programs": (text, True),
         "modules": (text, True),
+        "symbols": (text, False),
         "opens": (enumerator("HostOpens"), True),
         "variable": (text, False),
         "says": (text, True),

@@ -11,11 +11,11 @@
 
 #include "base/pieces.h"
 #include "catalogue/anchor_index.h"
-#include "catalogue/hosts.h"
 #include "catalogue/line_cleaner.h"
 #include "catalogue/pattern.h"
 #include "catalogue/tables.h"
 #include "catalogue/traceback.h"
+#include "diagnose/hosts.h"
 #include "soresolve/catalogue.h"
 
 namespace soresolve {

@@ -8,6 +8,7 @@
 
 #include "base/enum_names.h"
 #include "cuda/driver_mount.h"
+#include "diagnose/hosts.h"
 #include "diagnose/static_tls.h"
 #include "dlopen/find_dlopens.h"
 #include "loader/process.h"
@@ -169,6 +170,11 @@ Statement what_it_depends_on(const LinkMap& map, const Check& check) {
   if (is_left_to_rows(map, check)) {
     return say("depends-on-driver-symbols", {{"version", map.system->driver->version.text},
                                              {"symbols", symbols_in_short(first, check.symbols.size())}});
+  }
+  std::vector<std::string> names;
+  for (const UnresolvedSymbol& symbol : check.symbols) names.push_back(symbol.reference.name);
+  if (const HostRow* const host = host_of_symbols(names); host != nullptr) {
+    return say("depends-on-host", {{"host", host->title}, {"symbols", symbols_in_short(first, check.symbols.size())}});
   }
   return say("depends-on-process", {{"symbols", symbols_in_short(first, check.symbols.size())}});
 }

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "catalogue/hosts.h"
 #include "cuda/driver_mount.h"
 #include "diagnose/cuda_rules.h"
+#include "diagnose/hosts.h"
 #include "diagnose/static_tls.h"
 #include "diagnose/verdict.h"
 #include "dlopen/find_dlopens.h"

@@ -6,7 +6,7 @@
 // message leads to (tools/soresolve/explain.cc).
 #include <algorithm>
 
-#include "catalogue/hosts.h"
+#include "diagnose/hosts.h"
 #include "report/explain_packages.h"
 #include "report/explain_report.h"
 #include "report/known_cause.h"
@@ -105,8 +105,12 @@ class ExplainPage {
     if (!message.known->fix.empty()) return to_try(filled_command(message.known->fix, message));
     const std::optional<WhatBrings> brings = what_brings_missing(message);
     if (brings && !brings->commands.empty()) return to_try(brings->commands.front());
-    const HostRow* const host = host_of_title(message.captured("host"));
-    const std::string installer = installer_for(host, message.captured("consumer"), message.captured("library"));
+    const HostRow* host = host_of_title(message.captured("host"));
+    std::string_view file = message.captured("consumer");
+    if (file.empty()) file = message.captured("object");
+    // "Error: {error}" names no file beside that of the loader's text.
+    if (host == nullptr) host = host_of(file);
+    const std::string installer = installer_for(host, file, message.captured("library"));
     if (is_of_other_build(message) && !installer.empty()) return to_try(filled_command(installer, message));
     if (is_any_library(message))
       return page_.add(
@@ -117,7 +121,7 @@ class ExplainPage {
   /// Is it cured by a build of the package for what is here? The general rows; others know more.
   static bool is_of_other_build(const Recognised& message) {
     return message.known->id == "missing-library" || message.known->id == "symbol-missing" ||
-           message.known->id == "version-missing";
+           message.known->id == "version-missing" || message.known->id == "node-abi" || is_of_other_release(message);
   }
 
   /// A library that is searched for by its name, and of which no row says more.

@@ -54,6 +54,8 @@ Words try_line(const Remedy& fix, const std::string& root) {
 
 }  // namespace
 
+bool is_of_other_release(const Recognised& message) { return message.known->id.ends_with("-other-release"); }
+
 std::string installer_for(const HostRow* host, std::string_view file, std::string_view library) {
   const bool is_distributions = file.starts_with("/usr/lib") || file.starts_with("/usr/share/");
   if (host == nullptr || (is_distributions && !library.empty() && what_brings(library))) return {};
@@ -110,6 +112,36 @@ bool explains_itself(const Diagnosis& diagnosis) {
          (first.code == ProblemCode::NoInterpreter && !diagnosis.next.empty());
 }
 
+/// The host to which a file leaves its symbols, by their names, in a verdict that says so; nullptr: another verdict.
+const HostRow* host_in(const Statement& verdict) {
+  for (const Argument& argument : verdict.arguments) {
+    if (const auto* const parts = std::get_if<std::vector<Statement>>(&argument.value); parts && !parts->empty())
+      return host_in(parts->front());
+    const auto* const text = std::get_if<std::string>(&argument.value);
+    if (verdict.sentence == "depends-on-host" && argument.name == "host" && text != nullptr)
+      return host_of_title(*text);
+  }
+  return nullptr;
+}
+
+/// Of such a file: how to name that host.
+std::optional<Block> next_in_host(const Diagnosis& diagnosis, std::string_view file) {
+  const HostRow* const host = host_in(diagnosis.verdict);
+  const std::vector<std::string> programs = host == nullptr ? std::vector<std::string>() : programs_of(*host);
+  if (programs.empty()) return std::nullopt;
+  const CommandText command =
+      "soresolve check --exe " + shell_path("/PATH/TO/" + programs.front()) + " " + shell_path(file);
+  return Line{Words(say("next-step")) + say("next-host", {{"host", host->title}, {"command", command.text()}})};
+}
+
+/// What builds the package again, where the file was built for another release of its host; empty: nothing is known.
+std::string rebuilds(const Diagnosis& diagnosis, const std::optional<Recognised>& known, std::string_view file) {
+  const bool lacks_symbol =
+      !diagnosis.problems.empty() && diagnosis.problems.front().code == ProblemCode::SymbolMissing;
+  if (!known || !lacks_symbol || !is_of_other_release(*known)) return {};
+  return installer_for(host_of(file), file, {});
+}
+
 /// The line of its own that leads on where there is no fix.
 std::optional<Block> next_of(const Diagnosis& diagnosis, const std::optional<Recognised>& known, std::string_view file,
                              const std::string& root) {
@@ -120,6 +152,10 @@ std::optional<Block> next_of(const Diagnosis& diagnosis, const std::optional<Rec
   if (lacks_library && is_needed && diagnosis.next.empty() && !root.empty() && !is_known)
     return Line{Words(say("next-step")) +
                 say("next-bundle", {{"command", ("soresolve bundle --into " + shell_path(root) + " FILE").text()}})};
+  if (std::optional<Block> next = next_in_host(diagnosis, file)) return next;
+  if (const std::string command = rebuilds(diagnosis, known, file); !command.empty())
+    return Line{Words(say("next-step")) +
+                say("next-rebuild", {{"command", command}, {"package", package_of(*host_of(file), file)}})};
   if (!diagnosis.next.empty() && !is_known) return Line{Words(say("next-step")) + Words(diagnosis.next)};
   if (is_known) return next_line(filled_words(known->known->next, *known));
   const bool is_on_driver =
@@ -168,7 +204,10 @@ std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view hosts
   if (best != nullptr) blocks.push_back(Line{try_line(*best, root) + root_remark(*best, root)});
   // An import may fail although all that it has loaded is right.
   if (best == nullptr && diagnosis.answer == Verdict::Works && hosts_line.empty()) return blocks;
-  const std::optional<Recognised> known = explains_itself(diagnosis) ? std::nullopt : known_cause(hosts_line);
+  // Its process may define what it leaves open: no row that says why it is missing counts.
+  const bool is_left_to_host = host_in(diagnosis.verdict) != nullptr;
+  const std::optional<Recognised> known =
+      is_left_to_host || explains_itself(diagnosis) ? std::nullopt : known_cause(hosts_line);
   const Statement cause = cause_in_import(import);
   if (best == nullptr && !cause.empty()) {
     const std::string_view name = file_name_of(import->other_python);

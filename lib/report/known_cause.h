@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catalogue/hosts.h"
+#include "diagnose/hosts.h"
 #include "report/page.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
@@ -36,6 +36,9 @@ std::string without_guess(std::string text);
 
 /// The exception of an import as pages show it: without Python's guess where the cause is known.
 std::string shown_exception(const PythonImport& import);
+
+/// Is it a row of a module that was built for another release of its host?
+bool is_of_other_release(const Recognised& message);
 
 /// What builds the package of `file` again for what is here. Empty: it has no such installer, or the file is the
 /// distribution's, and what it lacks, `library`, is known to come with a package or product.

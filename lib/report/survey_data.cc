@@ -5,7 +5,7 @@
 
 #include "base/enum_names.h"
 #include "base/pieces.h"
-#include "catalogue/hosts.h"
+#include "diagnose/hosts.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"
 #include "survey/layer_survey.h"

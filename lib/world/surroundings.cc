@@ -282,4 +282,22 @@ Surroundings read_surroundings(Neighbourhood& near, std::string_view path) {
   return result;
 }
 
+std::vector<std::string> programs_in_path(const FileSystem& files, const Environment& environment,
+                                          const std::vector<std::string>& names) {
+  std::string path(environment.value("PATH").value_or(std::string_view()));
+  path += ":/usr/local/bin:/usr/bin:/usr/sbin";
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    for (const std::string_view directory : Pieces(path, ':')) {
+      if (!directory.starts_with('/')) continue;
+      const std::string candidate = path_in(directory, name);
+      const Result<FileStatus, Errno> status = files.status(candidate);
+      if (!status || status->kind != FileKind::Regular || (status->mode & 0111U) == 0) continue;
+      found.push_back(candidate);
+      break;
+    }
+  }
+  return found;
+}
+
 }  // namespace soresolve

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "soresolve/link_map.h"
 #include "world/neighbourhood.h"
 
 namespace soresolve {
@@ -63,5 +64,10 @@ struct Surroundings {
 
 /// `path` is absolute.
 Surroundings read_surroundings(Neighbourhood& near, std::string_view path);
+
+/// The programs of these names, of each the first in PATH or in the directories that services have as well: hosts of
+/// modules that lie anywhere.
+std::vector<std::string> programs_in_path(const FileSystem& files, const Environment& environment,
+                                          const std::vector<std::string>& names);
 
 }  // namespace soresolve

@@ -14,6 +14,7 @@
 #include "base/byte_search.h"
 #include "base/path.h"
 #include "cuda/driver_mount.h"
+#include "diagnose/hosts.h"
 #include "loader/load.h"
 #include "soresolve/symbols.h"
 #include "symbols/gnu_hash.h"
@@ -86,14 +87,14 @@ class ProcessSearch {
 
   std::optional<AssumedProgram> run() {
     const bool is_found = look_at_programs() || look_for_needers(file_.soname, ProcessRule::Reached) ||
-                          look_for_siblings() || look_for_companions();
+                          look_for_siblings() || look_for_companions() || look_for_host();
     if (!is_found && best_) {
       // It has its library there, and leaves symbols to what is opened beside it.
       AssumedProgram process = *best_;
       if (complete(process, file_.path, 0)) best_ = std::move(process);
     }
     if (!best_) look_for_other_release();
-    return best_;
+    return best_ ? best_ : other_release_of_host_;
   }
 
  private:
@@ -381,6 +382,34 @@ class ProcessSearch {
     }
   }
 
+  /// The host that the symbols are of by their names: its programs need not lie in the tree of the file. Where each of
+  /// them that is here lacks some of its own symbols, the file was built for another release of it.
+  bool look_for_host() {
+    const std::vector<std::string>& symbols = file_.lacks.symbols;
+    if (!file_.lacks.libraries.empty() || file_.lacks.others != 0 || symbols.empty()) return false;
+    const HostRow* const host = host_of_symbols(symbols);
+    // Python's interpreter is that of an environment, which python/interpreter.h finds for its modules.
+    if (host == nullptr || host == host_of({}, "python3")) return false;
+    std::size_t fewest = symbols.size();
+    for (const std::string& path : programs_in_path(files_, environment_, programs_of(*host))) {
+      AssumedProgram process = process_of(ProcessRule::Exporter, path, exports(symbols.size()));
+      if (++trials_ > kMostProcessTrials) return false;
+      const Lacks lacks = judge_(process, file_.path);
+      if (lacks.is_nothing()) {
+        best_ = std::move(process);
+        return true;
+      }
+      const std::size_t left = lacks.symbols.size();
+      const bool are_its = std::all_of(lacks.symbols.begin(), lacks.symbols.end(),
+                                       [&](const std::string& symbol) { return is_symbol_of(*host, symbol); });
+      if (!lacks.is_started || !lacks.libraries.empty() || lacks.others != 0 || !are_its || left >= fewest) continue;
+      fewest = left;
+      process.reason = say("process-exports-most", {{"count", symbols.size() - left}, {"total", symbols.size()}});
+      other_release_of_host_ = std::move(process);
+    }
+    return false;
+  }
+
   /// Adds to the process what `path` needs to have been opened before it; false: something stays open.
   bool complete(AssumedProgram& process, const std::string& path, std::size_t depth) {
     for (std::size_t round = 0; round < kMostCompanions; ++round) {
@@ -425,6 +454,7 @@ class ProcessSearch {
   Definitions definitions_;
   std::pair<std::size_t, std::size_t> best_rank_;  ///< libraries that are missing, and all that is
   std::optional<AssumedProgram> best_;
+  std::optional<AssumedProgram> other_release_of_host_;
   NearFiles programs_;
   std::size_t related_ = 0;  ///< of programs_, the first
   ByNeed programs_by_need_;

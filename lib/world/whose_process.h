@@ -9,7 +9,8 @@
 //  - reached: a program needs the file, directly or through libraries beside it, or a module of Python does;
 //  - exporter: a program defines all symbols that the file leaves open, perhaps with libraries beside the file that it
 //    opens before; or, where none defines them all, one of the file's own tree that defines two of three: the file was
-//    built for another release of it;
+//    built for another release of it. Where the names are those that a host defines for its modules (Perl_newSV), its
+//    programs in PATH count as well, and one that lacks none but such names is the host in another release;
 //  - sibling: a missing library lies in the same tree, and a program loads it: by its needs, or because it or a library
 //    of the tree that it needs names it as a constant (java and libjvm.so).
 // Not here: modules of Python whose process is that of their interpreter (python/python.cc), libraries of the driver

@@ -10,10 +10,10 @@
 #include "base/path.h"
 #include "base/pieces.h"
 #include "base/text.h"
-#include "catalogue/hosts.h"
 #include "compare/compare_log.h"
 #include "compare/loader_log.h"
 #include "diagnose/diagnose.h"
+#include "diagnose/hosts.h"
 #include "explanation.h"
 #include "failed_process.h"
 #include "loader/process.h"
@@ -23,6 +23,7 @@
 #include "python/environment_needers.h"
 #include "python/environments.h"
 #include "report/explain_report.h"
+#include "report/known_cause.h"
 #include "report/pages.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
@@ -423,12 +424,22 @@ class Analyst {
       options.process.exe = program;
       asked += "--exe " + shell_path(program) + " ";
     }
+    // The host has refused it, in a release that is not here.
+    if (is_of_other_release(message) && depends_on_process(file, options)) {
+      is_left_open_ = true;
+      return;
+    }
     add({asked + shell_path(file)}, [&] {
       Result<Output> answer = why_answer(world_, options, file, {});
       // A message that a symbol is missing is not answered by leaving it to someone else.
       if (answer && is_about_symbol && answer->verdict == Verdict::Depends) answer->exit = Exit::Problem;
       return answer;
     });
+  }
+
+  bool depends_on_process(const std::string& file, const WorldOptions& options) {
+    const Result<Answer> answer = world_.ask({.file = file, .process = options.process});
+    return answer && answer->verdict() == Verdict::Depends;
   }
 
   /// The program here that is the host of a message, where its words name one: perl, for "Can't load 'F' for module M".

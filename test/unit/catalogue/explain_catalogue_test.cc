@@ -948,15 +948,20 @@ TEST_CASE("texts that come near are not taken for a known message") {
 
 TEST_CASE("programs that refuse a module, and what drivers of databases say, are recognised") {
   check_rows({
-      {"ERROR:  incompatible library \"/usr/lib/http.so\": version mismatch", "module-other-release"},
-      {"Module compiled with module API=20131226", "module-other-release"},
+      {"ERROR:  incompatible library \"/usr/lib/http.so\": version mismatch", "postgresql-module-other-release"},
+      {"Module compiled with module API=20131226", "php-module-other-release"},
       {"nginx: [emerg] module \"/m/ngx_x.so\" version 1026003 instead of 1024000 in /etc/nginx/nginx.conf:1",
-       "module-other-release"},
+       "nginx-module-other-release"},
       {"nginx: [emerg] module \"/m/ngx_x.so\" is not binary compatible in /etc/nginx/nginx.conf:1",
-       "module-other-release"},
-      {"require: incompatible library version - /g/lib/x.so (LoadError)", "module-other-release"},
+       "nginx-options-other-release"},
+      {"require: incompatible library version - /g/lib/x.so (LoadError)", "ruby-library-other-release"},
       {"API module structure 'x_module' in file /m/mod_x.so is garbled - expected signature 41503234",
-       "module-other-release"},
+       "httpd-module-other-release"},
+      {"/a/lib/auto/X/X.so: undefined symbol: Perl_Istack_sp_ptr", "perl-other-release"},
+      {"Error: /a/build/Release/x.node: undefined symbol: napi_create_object", "node-other-release"},
+      {"/m/ngx_x.so: undefined symbol: ngx_x", "symbol-missing"},
+      {"ERROR:  could not load library \"/pg/lib/v.so\": /pg/lib/v.so: undefined symbol: version_compare2",
+       "symbol-missing"},
       {"[unixODBC][Driver Manager]Can't open lib '/opt/msodbcsql17.so' : file not found", "odbc-driver"},
       {"Cannot locate a 64-bit Oracle Client library: \"libclntsh.so: cannot open shared object file: No such file or "
        "directory\"",

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "catalogue/hosts.h"
 #include "diagnose/diagnosis_input.h"
+#include "diagnose/hosts.h"
 #include "report/known_cause.h"
 #include "report/page.h"
 #include "report/pages.h"

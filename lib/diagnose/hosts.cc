@@ -3,7 +3,7 @@
 // A template is literals with captures between them. What stands before {error} is matched backwards from the place
 // where the loader's text begins, since a log may put anything in front of it; what stands behind it forwards, as the
 // loader's text may go on. A template whose words end a line before {error} is matched against the line above.
-#include "catalogue/hosts.h"
+#include "diagnose/hosts.h"
 
 #include <fnmatch.h>
 
@@ -148,6 +148,39 @@ const HostRow* host_of_title(std::string_view title) {
   const std::span<const HostRow> rows = host_rows();
   const auto row = std::find_if(rows.begin(), rows.end(), [&](const HostRow& one) { return one.title == title; });
   return row == rows.end() ? nullptr : &*row;
+}
+
+bool is_symbol_of(const HostRow& host, std::string_view symbol) {
+  for (std::string_view name : Pieces(host.symbols, '|')) {
+    const bool is_start = name.ends_with('*');
+    if (is_start) name.remove_suffix(1);
+    if (is_start ? symbol.starts_with(name) : symbol == name) return true;
+  }
+  return false;
+}
+
+const HostRow* host_of_symbols(std::span<const std::string> symbols) {
+  constexpr std::size_t kEnough = 64;
+  const std::span<const std::string> read = symbols.first(std::min(symbols.size(), kEnough));
+  const HostRow* best = nullptr;
+  std::size_t most = 0;
+  for (const HostRow& host : host_rows()) {
+    if (host.symbols.empty()) continue;
+    const auto is_its = [&](const std::string& symbol) { return is_symbol_of(host, symbol); };
+    const auto count = static_cast<std::size_t>(std::count_if(read.begin(), read.end(), is_its));
+    if (count <= most) continue;
+    most = count;
+    best = &host;
+  }
+  return best != nullptr && 2 * most >= read.size() ? best : nullptr;
+}
+
+std::vector<std::string> programs_of(const HostRow& host) {
+  std::vector<std::string> names;
+  for (const std::string_view name : Pieces(host.programs, '|')) {
+    if (!name.empty() && name.find('*') == std::string_view::npos) names.emplace_back(name);
+  }
+  return names;
 }
 
 std::string words_of_host(const HostRow& host, std::string_view file, std::string_view error) {

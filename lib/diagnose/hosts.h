@@ -4,6 +4,8 @@
 //   "nginx: [emerg] dlopen() "/m.so" failed (libpq.so.5: cannot open …)"   the words of a host, around dlerror's
 //                              ^ file         ^ error
 //
+// A module whose path says nothing is known by what it leaves to its process: rb_define_method is Ruby's to define.
+//
 // Not here: whose process a file's is (world/whose_process.cc), what dlerror's text means
 // (catalogue/message_reader.cc).
 #pragma once
@@ -13,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace soresolve {
 
@@ -20,8 +23,9 @@ enum class HostOpens : std::uint8_t { Now, Lazy };
 
 struct HostRow {
   std::string_view title;
-  std::string_view programs;  ///< globs of names, `|` between them
-  std::string_view modules;   ///< globs of paths
+  std::string_view programs;      ///< globs of names, `|` between them
+  std::string_view modules;       ///< globs of paths
+  std::string_view symbols = {};  ///< that it defines for its modules; `*` at the end: begins so
   HostOpens opens = HostOpens::Now;
   std::string_view variable = {};  ///< set: a lazy host opens with RTLD_NOW
   std::string_view says;
@@ -43,6 +47,14 @@ std::span<const HostRow> host_rows();
 /// none, which is a program of C that prints dlerror's text.
 const HostRow* host_of(std::string_view file, std::string_view program = {});
 const HostRow* host_of_title(std::string_view title);
+
+/// Is it of those that this host defines for its modules, by its name?
+bool is_symbol_of(const HostRow& host, std::string_view symbol);
+/// The host of which most of the symbols are that a file leaves to its process, and at least half of them. nullptr:
+/// none.
+const HostRow* host_of_symbols(std::span<const std::string> symbols);
+/// The programs of a host whose names are known as a whole, in the order of the row: "lua", "lua5.4".
+std::vector<std::string> programs_of(const HostRow& host);
 
 /// The lines that the host of `file` prints for dlerror's text.
 std::string words_of_host(const HostRow& host, std::string_view file, std::string_view error);

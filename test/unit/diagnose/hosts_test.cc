@@ -2,8 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
-#include "catalogue/hosts.h"
+#include "diagnose/hosts.h"
 
 using namespace soresolve;
 
@@ -74,6 +75,30 @@ TEST_CASE("a file has the host that opens it, by the program or else by its path
   CHECK(host_of("/opt/lib/libx.so", "/opt/bin/own") == nullptr);
 }
 
+TEST_CASE("the symbols that a file leaves to its process name the host that they are of") {
+  struct Case {
+    const char* why;
+    std::vector<std::string> symbols;
+    std::string title;  ///< empty: none
+  };
+  const Case cases[] = {
+      {"all are", {"rb_define_method", "rb_str_new"}, "Ruby"},
+      {"half of them are", {"lua_pushnumber", "own_function"}, "Lua"},
+      {"most are of one", {"Tcl_Eval", "Tcl_Init", "lua_pushnumber"}, "Tcl"},
+      {"fewer than half are", {"lua_pushnumber", "own_function", "own_other"}, ""},
+      {"a name that is known as a whole is not a start", {"pfree_all"}, ""},
+      {"none", {}, ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const HostRow* const host = host_of_symbols(c.symbols);
+    CHECK((host == nullptr ? std::string() : std::string(host->title)) == c.title);
+  }
+  const HostRow* const lua = host_of_title("Lua");
+  REQUIRE(lua != nullptr);
+  CHECK(programs_of(*lua).front() == "lua");
+}
+
 TEST_CASE("what a host prints, and how its package is built again") {
   struct Case {
     const char* file;
@@ -83,7 +108,7 @@ TEST_CASE("what a host prints, and how its package is built again") {
   const Case cases[] = {
       {"/v/site-packages/pkg/_C.so", "ImportError: E", ""},
       {"/perl/auto/DBD/mysql/mysql.so", "Can't load '/perl/auto/DBD/mysql/mysql.so' for module DBD::mysql: E",
-       "cpan -i DBD::mysql"},
+       "cpan -f -i DBD::mysql"},
       {"/g/gems/google-protobuf-3.2.1/lib/p.so", "E - /g/gems/google-protobuf-3.2.1/lib/p.so (LoadError)",
        "gem pristine google-protobuf"},
       {"/R/4.2/sf/libs/sf.so", "unable to load shared object '/R/4.2/sf/libs/sf.so':\n  E",
