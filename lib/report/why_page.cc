@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/path.h"
-#include "catalogue/hosts.h"
+#include "diagnose/hosts.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "packages/what_brings.h"
