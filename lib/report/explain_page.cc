@@ -245,6 +245,43 @@ Document document_of(OtherPathReport report) {
       {}};
 }
 
+namespace {
+
+/// Is one library the build for a GPU, and the other that for the CPU alone?
+bool is_for_gpu(std::string_view name) {
+  constexpr std::string_view kWords[] = {"cuda", "_cu1", "-cu1", "rocm", "hip", "gpu"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+
+Statement next_of_function(const MissingFunctionReport& report) {
+  if (!report.in_cxx.empty()) return say("next-extern-c", {{"symbol", report.symbol}});
+  if (report.definers.empty())
+    return say("next-one-release", {{"symbol", report.symbol}, {"file", file_name_of(report.path)}});
+  const std::string& definer = report.definers.front();
+  const bool is_gpus = is_for_gpu(file_name_of(definer)) && !is_for_gpu(file_name_of(report.path));
+  return say(is_gpus ? "next-build-for-gpu" : "next-other-library",
+             {{"typed", shell_path(definer)}, {"file", file_name_of(report.path)}});
+}
+
+}  // namespace
+
+Document document_of(MissingFunctionReport report) {
+  return {[report = std::move(report)] {
+            Page page;
+            page.line(bad(say("function-not-defined", {{"file", report.file}, {"symbol", report.symbol}})));
+            page.add(next_line(next_of_function(report)));
+            page.entry(say("head-cause"), say("function-looked-up", {{"symbol", report.symbol}}));
+            if (report.path != report.file) page.more(say("function-file-read", {{"path", report.path}}));
+            if (!report.in_cxx.empty())
+              page.more(say("function-in-cxx", {{"symbol", report.symbol}, {"mangled", report.in_cxx}}));
+            for (const std::string& definer : report.definers)
+              page.more(say("function-defined-by", {{"path", definer}, {"symbol", report.symbol}}));
+            return page;
+          },
+          {}};
+}
+
 Page explain_page(const ExplainReport& report) { return ExplainPage(report).make(); }
 
 }  // namespace soresolve

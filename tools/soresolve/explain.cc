@@ -19,6 +19,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "meaning.h"
+#include "missing_function.h"
 #include "packages/what_brings.h"
 #include "python/environment_needers.h"
 #include "python/environments.h"
@@ -324,10 +325,27 @@ class Analyst {
                                      [&](const std::string& file) { return file != object && loads(file, object); });
     LoadersMessage what = loaders_message(message);
     what.file = object;
+    if (tell_missing_function(message)) return;
     if (opened != files.end()) return ask_process(*opened, what, message);
     if (world_.has_file(object)) return ask_process(object, what, message);
     // A name without a place may be that of any file of the traceback's.
     if (object.find('/') == std::string::npos && !files.empty()) ask_why(files.front(), message);
+  }
+
+  /// A symbol that the program looked up in a library that loads. Who binds it is not missing anything.
+  bool tell_missing_function(const Recognised& message) {
+    const std::string file(message.captured("object"));
+    if (!message.captured("version").empty() || answers_.size() == kMaxAnswers) return false;
+    std::optional<MissingFunctionReport> found = find_missing_function(world_, file, message.captured("symbol"));
+    if (!found) return false;
+    add({asking("why ") + shell_path(file)}, [&]() -> Result<Output> {
+      Result<Output> answer = why_answer(world_, options_, file, {}, BareName::Library);
+      if (!answer) return answer;
+      answer->exit = Exit::Problem;
+      if (!options_.json) answer->document = document_of(std::move(*found));
+      return answer;
+    });
+    return true;
   }
 
   static LoadersMessage loaders_message(const Recognised& message) {
