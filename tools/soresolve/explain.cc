@@ -122,6 +122,7 @@ class Analyst {
     if (message.known->lookup == Lookup::Search && names_program && !world_.has_file(program)) return false;
     if (message.known->lookup == Lookup::Search && needer.find('/') != std::string::npos && !world_.has_file(needer))
       return false;
+    if (message.known->lookup == Lookup::Search && names_absent_files(message)) return false;
     if (!message.known->id.starts_with("musl-") || message.known->lookup == Lookup::None) return true;
     for (const std::string_view name :
          {message.captured("requirer"), message.captured("object"), message.captured("program"), kShell}) {
@@ -131,6 +132,25 @@ class Analyst {
       if (run) return run->map().system->rules.libc == Libc::Musl;
     }
     return false;
+  }
+
+  /// Does its line name files by absolute paths, of which none is here? Then it is of another machine, and that the
+  /// library is found from here says nothing about the process of the message.
+  bool names_absent_files(const Recognised& message) {
+    constexpr std::string_view kBefore = " \t'\"(<[=";
+    constexpr std::string_view kBehind = " \t\r\n'\"()<>[],;:";
+    const std::string_view text = message.text;
+    bool names_one = false;
+    for (std::size_t at = text.find('/'); at != std::string_view::npos; at = text.find('/', at)) {
+      const std::size_t end = std::min(text.find_first_of(kBehind, at), text.size());
+      const std::string_view path = text.substr(at, end - at);
+      const bool is_absolute = at == 0 || kBefore.find(text[at - 1]) != std::string_view::npos;
+      at = end;
+      if (!is_absolute || path.find('/', 1) == std::string_view::npos || path == message.captured("library")) continue;
+      if (world_.has_file(std::string(path))) return false;
+      names_one = true;
+    }
+    return names_one;
   }
 
   void look_up_search(const Recognised& message) {
