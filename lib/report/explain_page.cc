@@ -229,9 +229,28 @@ class ExplainPage {
 
 }  // namespace
 
+namespace {
+
+/// The first library of a SONAME in a process serves all of it: another package's import came first.
+Page page_of_first_loaded(const OtherPathReport& report) {
+  Page page;
+  page.line(bad(say("other-first", {{"program", report.program}, {"file", report.there}, {"word", report.word}})));
+  const std::string& importer = report.importer.empty() ? report.program : report.importer;
+  page.add(next_line(say("next-import-first", {{"importer", importer}, {"package", report.package}})));
+  page.blank();
+  page.entry(say("head-at-failure"),
+             Words::foreign(report.there) + say("other-first-there", {{"package", report.package}}));
+  page.entry(say("head-predicted"), Words::foreign(report.here) + say("other-path-here"));
+  page.more(say("other-first-once", {{"typed", shell_path(report.here)}}));
+  return page;
+}
+
+}  // namespace
+
 Document document_of(OtherPathReport report) {
   return {
       [report = std::move(report)] {
+        if (!report.package.empty() && report.package != report.importer) return page_of_first_loaded(report);
         Page page;
         page.line(bad(say("other-path", {{"program", report.program}, {"file", report.there}, {"word", report.word}})));
         const Statement sets = report.script.empty() ? say("other-path-by-whom")

@@ -42,6 +42,8 @@ struct OtherPathReport {
   std::string here;       ///< what is taken here instead
   std::string directory;  ///< that LD_LIBRARY_PATH had
   std::string script;     ///< that sets it; empty: none is known
+  std::string package;    ///< of a Python environment, that `there` lies in: its import loaded that; empty: none
+  std::string importer;   ///< the package of `program` there
 };
 /// A page alone: its data is that of `why` in that environment.
 Document document_of(OtherPathReport report);

@@ -426,8 +426,9 @@ class Analyst {
     add({command}, [&]() -> Result<Output> {
       Result<Output> answer = why_answer(world, options, other.program, {});
       if (!answer || options.json) return answer;
-      answer->document = document_of(
-          OtherPathReport{other.program, what.word, other.there, other.here, other.directory, other.script});
+      answer->document =
+          document_of(OtherPathReport{other.program, what.word, other.there, other.here, other.directory, other.script,
+                                      package_in_environment(other.there), package_in_environment(other.program)});
       return answer;
     });
   }
