@@ -107,6 +107,10 @@ class ExplainPage {
     const HostRow* const host = host_of_title(message.captured("host"));
     const std::string installer = installer_for(host, message.captured("consumer"), message.captured("library"));
     if (is_of_other_build(message) && !installer.empty()) return to_try(filled_command(installer, message));
+    const std::string_view object = message.captured("object");
+    const std::string again =
+        message.known->id == "invalid-elf-header" ? installer_for(host_of(object), object, {}) : std::string();
+    if (!again.empty()) return to_try(filled_command(again, message));
     if (is_any_library(message))
       return page_.add(
           next_line(Words(say("next-search-lists", {{"typed", shell_word(message.captured("library"))}}))));
