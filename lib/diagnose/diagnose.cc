@@ -13,6 +13,7 @@
 #include "diagnose/detectors.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/foreign_libc.h"
+#include "diagnose/other_file.h"
 #include "diagnose/verdict.h"
 #include "dlopen/find_dlopens.h"
 #include "loader/load.h"
@@ -88,6 +89,14 @@ Statement explain(const LinkMap& map, const LoadFailure& failure, std::string_vi
   return words_of_others(failure.text);
 }
 
+/// Of a file that cannot be used: what it is instead of an ELF file.
+std::vector<Evidence> what_it_is(const LinkMap& map, const std::string& path) {
+  const std::string absolute = absolute_path(path, map.process->cwd);
+  std::optional<OtherFile> other = other_file(*map.system->files, absolute, path);
+  if (!other) return {};
+  return {{.what = std::move(other->what), .path = absolute}};
+}
+
 std::string requested_name(const LinkMap& map, const LoadFailure& failure) {
   const std::vector<Need>& needs = map.objects[failure.needer].needs;
   if (failure.kind == LoadFailure::Kind::VersionFile || failure.kind == LoadFailure::Kind::Assertion ||
@@ -148,6 +157,7 @@ void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnos
       problem.evidence = found_by_others(map, searcher, failure.needer, name);
       add_dangling_links(map, problem.requests.front(), problem.evidence);
     }
+    if (kind == ProblemCode::FatalCandidate) problem.evidence = what_it_is(map, failure.object);
     problem.name = std::move(name);
     diagnosis.problems.push_back(std::move(problem));
   }

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "diagnose/additions.h"
 #include "diagnose/diagnosis_input.h"
+#include "diagnose/other_file.h"
 #include "diagnose/static_tls.h"
 #include "diagnose/verdict.h"
 #include "elf/library_name.h"
@@ -185,9 +186,27 @@ Statement next_of_passed_over(const Diagnosis& diagnosis) {
   return {};
 }
 
+/// What gets a file that can be loaded in the place of one for another system or another libc.
+Statement next_build(const LinkMap& map, const Diagnosis& diagnosis) {
+  const bool is_musl = map.system->rules.libc == Libc::Musl;
+  for (const Problem& problem : diagnosis.problems) {
+    if (problem.code == ProblemCode::ForeignLibc && problem.object < map.objects.size()) {
+      const std::string path = absolute_path(file_of(map, problem.object), map.process->cwd);
+      return say(is_musl ? "next-build-for-musl" : "next-build-for-glibc", {{"file", path}});
+    }
+    if (problem.code == ProblemCode::MissingLibrary && problem.name.starts_with("libc.musl-") && !is_musl)
+      return say("next-libc-of-musl", {{"library", problem.name}});
+    if (problem.code != ProblemCode::FatalCandidate || problem.evidence.empty()) continue;
+    const std::string& path = problem.evidence.front().path;
+    if (const auto other = other_file(*map.system->files, path, path)) return other->next;
+  }
+  return {};
+}
+
 /// What leads on where no fix is known: who has the library that is missing.
 Statement next_step(const LinkMap& map, const Diagnosis& diagnosis, const std::vector<MissingNeed>& needs) {
   if (Statement next = next_of_passed_over(diagnosis); !next.empty()) return next;
+  if (Statement next = next_build(map, diagnosis); !next.empty()) return next;
   if (Statement next = next_of_symbols(map, diagnosis, needs); !next.empty()) return next;
   const auto missing = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
     return problem.code == ProblemCode::MissingLibrary && problem.name.find('/') == std::string::npos;

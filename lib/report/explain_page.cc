@@ -112,6 +112,10 @@ class ExplainPage {
     if (host == nullptr) host = host_of(file);
     const std::string installer = installer_for(host, file, message.captured("library"));
     if (is_of_other_build(message) && !installer.empty()) return to_try(filled_command(installer, message));
+    const std::string_view object = message.captured("object");
+    const std::string again =
+        message.known->id == "invalid-elf-header" ? installer_for(host_of(object), object, {}) : std::string();
+    if (!again.empty()) return to_try(filled_command(again, message));
     if (is_any_library(message))
       return page_.add(
           next_line(Words(say("next-search-lists", {{"typed", shell_word(message.captured("library"))}}))));
@@ -237,9 +241,28 @@ class ExplainPage {
 
 }  // namespace
 
+namespace {
+
+/// The first library of a SONAME in a process serves all of it: another package's import came first.
+Page page_of_first_loaded(const OtherPathReport& report) {
+  Page page;
+  page.line(bad(say("other-first", {{"program", report.program}, {"file", report.there}, {"word", report.word}})));
+  const std::string& importer = report.importer.empty() ? report.program : report.importer;
+  page.add(next_line(say("next-import-first", {{"importer", importer}, {"package", report.package}})));
+  page.blank();
+  page.entry(say("head-at-failure"),
+             Words::foreign(report.there) + say("other-first-there", {{"package", report.package}}));
+  page.entry(say("head-predicted"), Words::foreign(report.here) + say("other-path-here"));
+  page.more(say("other-first-once", {{"typed", shell_path(report.here)}}));
+  return page;
+}
+
+}  // namespace
+
 Document document_of(OtherPathReport report) {
   return {
       [report = std::move(report)] {
+        if (!report.package.empty() && report.package != report.importer) return page_of_first_loaded(report);
         Page page;
         page.line(bad(say("other-path", {{"program", report.program}, {"file", report.there}, {"word", report.word}})));
         const Statement sets = report.script.empty() ? say("other-path-by-whom")
@@ -251,6 +274,43 @@ Document document_of(OtherPathReport report) {
         return page;
       },
       {}};
+}
+
+namespace {
+
+/// Is one library the build for a GPU, and the other that for the CPU alone?
+bool is_for_gpu(std::string_view name) {
+  constexpr std::string_view kWords[] = {"cuda", "_cu1", "-cu1", "rocm", "hip", "gpu"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+
+Statement next_of_function(const MissingFunctionReport& report) {
+  if (!report.in_cxx.empty()) return say("next-extern-c", {{"symbol", report.symbol}});
+  if (report.definers.empty())
+    return say("next-one-release", {{"symbol", report.symbol}, {"file", file_name_of(report.path)}});
+  const std::string& definer = report.definers.front();
+  const bool is_gpus = is_for_gpu(file_name_of(definer)) && !is_for_gpu(file_name_of(report.path));
+  return say(is_gpus ? "next-build-for-gpu" : "next-other-library",
+             {{"typed", shell_path(definer)}, {"file", file_name_of(report.path)}});
+}
+
+}  // namespace
+
+Document document_of(MissingFunctionReport report) {
+  return {[report = std::move(report)] {
+            Page page;
+            page.line(bad(say("function-not-defined", {{"file", report.file}, {"symbol", report.symbol}})));
+            page.add(next_line(next_of_function(report)));
+            page.entry(say("head-cause"), say("function-looked-up", {{"symbol", report.symbol}}));
+            if (report.path != report.file) page.more(say("function-file-read", {{"path", report.path}}));
+            if (!report.in_cxx.empty())
+              page.more(say("function-in-cxx", {{"symbol", report.symbol}, {"mangled", report.in_cxx}}));
+            for (const std::string& definer : report.definers)
+              page.more(say("function-defined-by", {{"path", definer}, {"symbol", report.symbol}}));
+            return page;
+          },
+          {}};
 }
 
 Page explain_page(const ExplainReport& report) { return ExplainPage(report).make(); }

@@ -42,9 +42,22 @@ struct OtherPathReport {
   std::string here;       ///< what is taken here instead
   std::string directory;  ///< that LD_LIBRARY_PATH had
   std::string script;     ///< that sets it; empty: none is known
+  std::string package;    ///< of a Python environment, that `there` lies in: its import loaded that; empty: none
+  std::string importer;   ///< the package of `program` there
 };
 /// A page alone: its data is that of `why` in that environment.
 Document document_of(OtherPathReport report);
+
+/// A function that dlsym(3) did not find in a library that loads.
+struct MissingFunctionReport {
+  std::string file;  ///< as the message has it
+  std::string path;  ///< what was read
+  std::string symbol;
+  std::string in_cxx;                 ///< the mangled name by which the file has it all the same; empty: it has not
+  std::vector<std::string> definers;  ///< libraries beside it that define the symbol
+};
+/// A page alone: its data is that of `why`.
+Document document_of(MissingFunctionReport report);
 
 /// `help CODE`: what the code means.
 Page problem_help_page(const ProblemRow& row);

@@ -92,6 +92,16 @@ bool is_general(const Recognised& known) {
   return std::find(std::begin(kGeneral), std::end(kGeneral), known.known->id) != std::end(kGeneral);
 }
 
+/// Does it say what stands in the place of a library (diagnose/other_file.h)?
+bool is_other_file(const Problem& problem) {
+  constexpr std::string_view kSentences[] = {"it-is-other-file", "is-other-file", "is-linker-script", "is-lfs-pointer"};
+  const auto is_one = [&](const Statement& what) {
+    return std::find(std::begin(kSentences), std::end(kSentences), what.sentence) != std::end(kSentences);
+  };
+  return is_one(problem.what) || (problem.code == ProblemCode::FatalCandidate && !problem.evidence.empty() &&
+                                  is_one(problem.evidence.front().what));
+}
+
 /// Does the first problem say more of its cause than any row of messages, which knows the line alone? Where a library
 /// that would do lies elsewhere, none of the reasons that a row has is it.
 bool explains_itself(const Diagnosis& diagnosis) {
@@ -106,8 +116,7 @@ bool explains_itself(const Diagnosis& diagnosis) {
                                 return one.path.find("/stubs/") == std::string::npos;
                               });
   if (is_elsewhere || is_driver_here) return true;
-  return first.code == ProblemCode::ForeignMachine || first.code == ProblemCode::ForeignLibc ||
-         first.what.sentence == "is-linker-script" || first.what.sentence == "is-lfs-pointer" ||
+  return first.code == ProblemCode::ForeignMachine || first.code == ProblemCode::ForeignLibc || is_other_file(first) ||
          first.what.sentence == "driver-file-empty" ||
          (first.code == ProblemCode::NoInterpreter && !diagnosis.next.empty());
 }
@@ -142,6 +151,50 @@ std::string rebuilds(const Diagnosis& diagnosis, const std::optional<Recognised>
   return installer_for(host_of(file), file, {});
 }
 
+/// Node.js has builds for the two libc as packages of their own: sharp-linuxmusl-x64 and sharp-linux-x64,
+/// rollup-linux-x64-musl and rollup-linux-x64-gnu.
+std::string of_other_libc(const std::string& package, bool is_for_glibc) {
+  const std::pair<std::string_view, std::string_view> kNames[] = {{"-linuxmusl-", "-linux-"}, {"-musl", "-gnu"}};
+  for (const auto& [musl, glibc] : kNames) {
+    const std::string_view from = is_for_glibc ? musl : glibc;
+    const std::size_t at = package.find(from);
+    if (at == std::string::npos) continue;
+    std::string other = package;
+    return other.replace(at, from.size(), is_for_glibc ? glibc : musl);
+  }
+  return package;
+}
+
+/// What gets another build of a file, in the words of the host that it is for: nobody types pip for a module of
+/// Node.js.
+Statement step_of_host(const Statement& next) {
+  constexpr std::string_view kInstalls[] = {"next-install-here", "next-install-again", "next-copy-again"};
+  const bool is_for_glibc = next.sentence == "next-build-for-glibc";
+  const bool is_of_libc = is_for_glibc || next.sentence == "next-build-for-musl";
+  const bool is_install = std::find(std::begin(kInstalls), std::end(kInstalls), next.sentence) != std::end(kInstalls);
+  const auto* const file = next.arguments.empty() ? nullptr : std::get_if<std::string>(&next.arguments.front().value);
+  const HostRow* const host = file != nullptr && (is_of_libc || is_install) ? host_of(*file) : nullptr;
+  if (host == nullptr) return next;
+  const std::string package = package_of(*host, *file);
+  if (host->title == "Python") {
+    const std::string_view sentence = is_install     ? "next-python-here"
+                                      : is_for_glibc ? "next-python-for-glibc"
+                                                     : "next-python-for-musl";
+    return say(sentence, {{"file", file_name_of(*file)}});
+  }
+  const std::string command = installer_of(*host, *file);
+  if (command.empty()) return next;
+  if (host->title != "Node.js") return say("next-rebuild", {{"command", command}, {"package", package}});
+  const std::string wanted = is_of_libc ? of_other_libc(package, is_for_glibc) : package;
+  if (wanted != package) return say("next-node-libc", {{"typed", shell_word(wanted)}, {"package", package}});
+  constexpr std::string_view kPlatforms[] = {"-darwin", "-win32", "-linux", "-musl", "-android", "-freebsd"};
+  const bool is_platforms = std::any_of(std::begin(kPlatforms), std::end(kPlatforms), [&](std::string_view platform) {
+    return package.find(platform) != std::string::npos;
+  });
+  return is_platforms ? say("next-node-platform", {{"package", package}})
+                      : say("next-node-here", {{"command", command}});
+}
+
 /// The line of its own that leads on where there is no fix.
 std::optional<Block> next_of(const Diagnosis& diagnosis, const std::optional<Recognised>& known, std::string_view file,
                              const std::string& root) {
@@ -156,7 +209,7 @@ std::optional<Block> next_of(const Diagnosis& diagnosis, const std::optional<Rec
   if (const std::string command = rebuilds(diagnosis, known, file); !command.empty())
     return Line{Words(say("next-step")) +
                 say("next-rebuild", {{"command", command}, {"package", package_of(*host_of(file), file)}})};
-  if (!diagnosis.next.empty() && !is_known) return Line{Words(say("next-step")) + Words(diagnosis.next)};
+  if (!diagnosis.next.empty() && !is_known) return Line{Words(say("next-step")) + Words(step_of_host(diagnosis.next))};
   if (is_known) return next_line(filled_words(known->known->next, *known));
   const bool is_on_driver =
       std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {

@@ -51,13 +51,13 @@ std::string Refused::line() const {
   const std::string reason = reason_of(*this);
   if (by == By::Command) return env + ": '" + interpreter + "': " + reason;
   if (!is_library) return file + ": " + reason;
-  if (by == By::NoexecMount || by == By::Text) return file + ": error while loading shared libraries: " + dlerror();
+  if (by == By::NoexecMount || by == By::NotElf) return file + ": error while loading shared libraries: " + dlerror();
   return file + ": error while loading shared libraries: " + file + ": cannot open shared object file: " + reason;
 }
 
 std::string Refused::dlerror() const {
   if (by == By::NoexecMount) return file + ": " + std::string(kMappingRefused);
-  if (by == By::Text) return file + (is_short ? ": file too short" : ": invalid ELF header");
+  if (by == By::NotElf) return file + (other->is_short ? ": file too short" : ": invalid ELF header");
   return file + ": cannot open shared object file: " + reason_of(*this);
 }
 
@@ -77,9 +77,15 @@ Error Refused::error() const {
   if (by == By::Interpreter) return {ErrorCode::NoLoader, file, {}, no_interpreter(interpreter)};
   if (by == By::Machine)
     return {ErrorCode::NoLoader, file, {}, "is for " + describe(target) + ", and " + place_of_here()};
-  if (by == By::Text)
-    return {
-        ErrorCode::NotElf, file, {}, names.empty() ? "is a pointer of Git LFS, not the file" : linker_script(names)};
+  if (by == By::NotElf) {
+    const bool is_script_of_ld = !other->names.empty();
+    return {ErrorCode::NotElf,
+            file,
+            {},
+            is_script_of_ld     ? linker_script(other->names)
+            : other->is_pointer ? "is a pointer of Git LFS, not the file"
+                                : "is not an ELF file"};
+  }
   if (by == By::NoexecMount) {
     return {ErrorCode::Unreadable, file, {}, "is on a file system that is mounted with noexec: " + reason_of(*this)};
   }
@@ -163,12 +169,11 @@ Diagnosis diagnosis_of(const Refused& refused) {
                                                                 : "foreign-machine";
     problem.what =
         say(sentence, {{"file", refused.file}, {"theirs", describe(refused.target)}, {"here", describe(refused.here)}});
-  } else if (refused.by == Refused::By::Text) {
+  } else if (refused.by == Refused::By::NotElf) {
+    const OtherFile& other = *refused.other;
     problem.code = ProblemCode::FatalCandidate;
     problem.name = refused.file;
-    problem.what = refused.names.empty()
-                       ? say("is-lfs-pointer", {{"file", refused.file}})
-                       : say("is-linker-script", {{"file", refused.file}, {"library", refused.names}});
+    problem.what = other.kind.empty() ? other.what : say("it-is-other-file", {{"kind", other.kind}});
   } else if (refused.by == Refused::By::NoexecMount) {
     problem.code = ProblemCode::NotPermitted;
     problem.name = refused.file;
@@ -195,9 +200,8 @@ Diagnosis diagnosis_of(const Refused& refused) {
   if (refused.by == Refused::By::Machine) {
     diagnosis.next = say(refused.is_library ? "next-build-for-machine" : "next-program-for-machine",
                          {{"here", describe(refused.here)}});
-  } else if (refused.by == Refused::By::Text) {
-    diagnosis.next =
-        refused.names.empty() ? say("next-lfs-pull") : say("next-name-in-script", {{"library", refused.names}});
+  } else if (refused.by == Refused::By::NotElf) {
+    diagnosis.next = refused.other->next;
   }
   diagnosis.problems.push_back(std::move(problem));
   return diagnosis;
@@ -250,7 +254,7 @@ std::vector<Remedy> fixes_of_script(const FileSystem& files, const Refused& refu
 
 std::vector<Remedy> untried_fixes(const FileSystem& files, const Refused& refused) {
   Remedy remedy;
-  if (refused.by == Refused::By::Command || refused.by == Refused::By::Text) return {};
+  if (refused.by == Refused::By::Command || refused.by == Refused::By::NotElf) return {};
   if (refused.by == Refused::By::Machine) return fixes_of_machine(files, refused);
   if (refused.is_script && refused.by == Refused::By::Interpreter) return fixes_of_script(files, refused);
   if (refused.by == Refused::By::Interpreter) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/user.h"
+#include "diagnose/other_file.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/elf.h"
 #include "soresolve/file_system.h"
@@ -26,7 +27,7 @@ struct Refused {
     NoexecMount,   ///< its file system, or that of its interpreter, is mounted with noexec
     ReadRight,     ///< the user may not read it: a library, or a program that may not be executed either
     Machine,       ///< it is for a processor that nothing here takes
-    Text,          ///< a library by its name: a linker script, or a pointer of Git LFS
+    NotElf,        ///< by its name or by its magic number what is loaded, and no ELF file (diagnose/other_file.h)
   } by = By::Interpreter;
   std::string file;         ///< as it was asked about
   std::string path;         ///< absolute, in the root
@@ -34,14 +35,13 @@ struct Refused {
   std::string env = {};     ///< By::Command: env(1), as the script names it
   Errno reason = Errno::None;
   User user = {};
-  bool is_library = false;       ///< by its name
-  bool is_script = false;        ///< the interpreter is that of its first line
-  ElfTarget target = {};         ///< By::Machine: what it is for
-  ElfTarget here = {};           ///< By::Machine: what the kernel or the loaders here are for
-  bool is_in_root = false;       ///< By::Machine: `here` is of the loaders of a root, whose kernel is not known
-  bool is_entry_unseen = false;  ///< By::Machine: whether binfmt_misc has an entry cannot be seen here
-  std::string names = {};        ///< By::Text: the library that a linker script names; empty: Git LFS
-  bool is_short = false;         ///< By::Text: it has fewer bytes than an ELF header
+  bool is_library = false;              ///< by its name
+  bool is_script = false;               ///< the interpreter is that of its first line
+  ElfTarget target = {};                ///< By::Machine: what it is for
+  ElfTarget here = {};                  ///< By::Machine: what the kernel or the loaders here are for
+  bool is_in_root = false;              ///< By::Machine: `here` is of the loaders of a root, whose kernel is not known
+  bool is_entry_unseen = false;         ///< By::Machine: whether binfmt_misc has an entry cannot be seen here
+  std::optional<OtherFile> other = {};  ///< By::NotElf
 
   /// What the shell, or the loader of a library, prints: "FILE: No such file or directory".
   [[nodiscard]] std::string line() const;

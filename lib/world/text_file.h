@@ -17,13 +17,6 @@ namespace soresolve {
 /// everything else, and for what cannot be read. `path`: absolute; `name`: as it was typed.
 std::optional<std::string> container_hint(const FileSystem& files, std::string_view path, std::string_view name);
 
-/// A linker script or a pointer of Git LFS in the place of a library.
-struct TextForLibrary {
-  std::string names = {};  ///< the library in its INPUT or GROUP; empty: Git LFS
-  bool is_short = false;   ///< fewer bytes than an ELF header
-};
-/// nullopt: it is neither. `path`: absolute. Reads 1 KiB.
-std::optional<TextForLibrary> text_for_library(const FileSystem& files, std::string_view path);
 /// "is a linker script, …: did you mean libc.so.6?"
 std::string linker_script(std::string_view library);
 

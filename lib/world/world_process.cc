@@ -290,10 +290,14 @@ Result<World::State::Target> World::State::find_target(const std::string& file) 
     if (refused_) return Unexpected{refused_->error()};
   }
   Error error = std::move(opened).error();
+  if (error.code == ErrorCode::Truncated) {
+    refused_ = refusal_of_other_file(absolute_path(target.name, cwd_), file);
+    if (refused_) return Unexpected{refused_->error()};
+  }
   if (error.code == ErrorCode::NotElf) {
     const std::string path = absolute_path(target.name, cwd_);
     refused_ = refusal_of_script(path, file);
-    if (!refused_) refused_ = refusal_of_text(path, file);
+    if (!refused_) refused_ = refusal_of_other_file(path, file);
     if (refused_) return Unexpected{refused_->error()};
     if (process_.opened_by != OpenedBy::Ldd) {
       Result<std::optional<Target>> program = program_of_script(path, file);

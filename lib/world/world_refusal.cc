@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/user.h"
 #include "diagnose/foreign_libc.h"
+#include "diagnose/other_file.h"
 #include "elf/library_name.h"
 #include "host/host.h"
 #include "loader/system.h"
@@ -108,15 +109,20 @@ std::optional<Refused> World::State::refusal_of_script(const std::string& path, 
   return refused.reason == Errno::None ? std::nullopt : std::optional(refused);
 }
 
-/// What stands where a library is expected, and is for ld, or for git.
-std::optional<Refused> World::State::refusal_of_text(const std::string& path, const std::string& name) const {
-  if (!has_library_name(file_name_of(name))) return std::nullopt;
-  std::optional<TextForLibrary> text = text_for_library(*files_, path);
-  if (!text) return std::nullopt;
-  Refused refused{.by = Refused::By::Text, .file = name, .path = without_dots(path), .user = user_};
-  refused.is_library = true;
-  refused.names = std::move(text->names);
-  refused.is_short = text->is_short;
+/// What stands where a library is expected, or is code for another system.
+std::optional<Refused> World::State::refusal_of_other_file(const std::string& path, const std::string& name) const {
+  std::optional<OtherFile> other = other_file(*files_, path, name);
+  const bool is_library = is_loaded_by_name(name);
+  if (!other || (other->known == OtherFile::Known::AsLibrary && !is_library)) return std::nullopt;
+  const bool may_be_program = other->kind.sentence == "kind-script";
+  if (may_be_program) return std::nullopt;
+  Refused refused{.by = Refused::By::NotElf,
+                  .file = name,
+                  .path = without_dots(path),
+                  .reason = static_cast<Errno>(ENOEXEC),
+                  .user = user_};
+  refused.is_library = is_library;
+  refused.other = std::move(other);
   return refused;
 }
 

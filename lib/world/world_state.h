@@ -92,7 +92,7 @@ struct World::State {
   std::optional<Diagnosis> refusal(RefusalFixes fixes);
   void add_interpreters_place(const OpenedObject& program, const Refused& refused, Diagnosis& diagnosis) const;
   [[nodiscard]] std::optional<Refused> refusal_of_machine(const OpenedObject& file, const std::string& name) const;
-  [[nodiscard]] std::optional<Refused> refusal_of_text(const std::string& path, const std::string& name) const;
+  [[nodiscard]] std::optional<Refused> refusal_of_other_file(const std::string& path, const std::string& name) const;
   [[nodiscard]] bool is_process_named() const;
   [[nodiscard]] std::string name_to_open(const std::string& word) const;
   /// Of the question that is being answered: is the word a library name, whatever files there are?

@@ -19,6 +19,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "meaning.h"
+#include "missing_function.h"
 #include "packages/what_brings.h"
 #include "python/environment_needers.h"
 #include "python/environments.h"
@@ -122,6 +123,7 @@ class Analyst {
     if (message.known->lookup == Lookup::Search && names_program && !world_.has_file(program)) return false;
     if (message.known->lookup == Lookup::Search && needer.find('/') != std::string::npos && !world_.has_file(needer))
       return false;
+    if (message.known->lookup == Lookup::Search && names_absent_files(message)) return false;
     if (!message.known->id.starts_with("musl-") || message.known->lookup == Lookup::None) return true;
     for (const std::string_view name :
          {message.captured("requirer"), message.captured("object"), message.captured("program"), kShell}) {
@@ -131,6 +133,25 @@ class Analyst {
       if (run) return run->map().system->rules.libc == Libc::Musl;
     }
     return false;
+  }
+
+  /// Does its line name files by absolute paths, of which none is here? Then it is of another machine, and that the
+  /// library is found from here says nothing about the process of the message.
+  bool names_absent_files(const Recognised& message) {
+    constexpr std::string_view kBefore = " \t'\"(<[=";
+    constexpr std::string_view kBehind = " \t\r\n'\"()<>[],;:";
+    const std::string_view text = message.text;
+    bool names_one = false;
+    for (std::size_t at = text.find('/'); at != std::string_view::npos; at = text.find('/', at)) {
+      const std::size_t end = std::min(text.find_first_of(kBehind, at), text.size());
+      const std::string_view path = text.substr(at, end - at);
+      const bool is_absolute = at == 0 || kBefore.find(text[at - 1]) != std::string_view::npos;
+      at = end;
+      if (!is_absolute || path.find('/', 1) == std::string_view::npos || path == message.captured("library")) continue;
+      if (world_.has_file(std::string(path))) return false;
+      names_one = true;
+    }
+    return names_one;
   }
 
   void look_up_search(const Recognised& message) {
@@ -325,10 +346,27 @@ class Analyst {
                                      [&](const std::string& file) { return file != object && loads(file, object); });
     LoadersMessage what = loaders_message(message);
     what.file = object;
+    if (tell_missing_function(message)) return;
     if (opened != files.end()) return ask_process(*opened, what, message);
     if (world_.has_file(object)) return ask_process(object, what, message);
     // A name without a place may be that of any file of the traceback's.
     if (object.find('/') == std::string::npos && !files.empty()) ask_why(files.front(), message);
+  }
+
+  /// A symbol that the program looked up in a library that loads. Who binds it is not missing anything.
+  bool tell_missing_function(const Recognised& message) {
+    const std::string file(message.captured("object"));
+    if (!message.captured("version").empty() || answers_.size() == kMaxAnswers) return false;
+    std::optional<MissingFunctionReport> found = find_missing_function(world_, file, message.captured("symbol"));
+    if (!found) return false;
+    add({asking("why ") + shell_path(file)}, [&]() -> Result<Output> {
+      Result<Output> answer = why_answer(world_, options_, file, {}, BareName::Library);
+      if (!answer) return answer;
+      answer->exit = Exit::Problem;
+      if (!options_.json) answer->document = document_of(std::move(*found));
+      return answer;
+    });
+    return true;
   }
 
   static LoadersMessage loaders_message(const Recognised& message) {
@@ -389,8 +427,9 @@ class Analyst {
     add({command}, [&]() -> Result<Output> {
       Result<Output> answer = why_answer(world, options, other.program, {});
       if (!answer || options.json) return answer;
-      answer->document = document_of(
-          OtherPathReport{other.program, what.word, other.there, other.here, other.directory, other.script});
+      answer->document =
+          document_of(OtherPathReport{other.program, what.word, other.there, other.here, other.directory, other.script,
+                                      package_in_environment(other.there), package_in_environment(other.program)});
       return answer;
     });
   }

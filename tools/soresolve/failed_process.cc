@@ -189,6 +189,22 @@ bool fails_alike(const Answer& answer, const LoadersMessage& message) {
   });
 }
 
+std::string package_in_environment(std::string_view path) {
+  constexpr std::string_view kFolders[] = {"/site-packages/", "/dist-packages/"};
+  constexpr std::string_view kLibs = ".libs";  // as auditwheel names the folder beside the package
+  for (const std::string_view folder : kFolders) {
+    const std::size_t at = path.rfind(folder);
+    if (at == std::string_view::npos) continue;
+    std::string_view name = path.substr(at + folder.size());
+    const std::size_t end = name.find('/');
+    if (end == std::string_view::npos) return {};
+    name = name.substr(0, end);
+    if (name.ends_with(kLibs)) name.remove_suffix(kLibs.size());
+    return std::string(name);
+  }
+  return {};
+}
+
 std::optional<ProcessQuestion> find_failed_process(WorldHere& world, const WorldOptions& options,
                                                    const LoadersMessage& message) {
   if (message.file.empty() || (message.word.empty() && !message.problem)) return std::nullopt;

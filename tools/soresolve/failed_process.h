@@ -51,6 +51,9 @@ struct OtherLibraryPath {
 std::optional<OtherLibraryPath> find_other_path(WorldHere& world, const WorldOptions& options,
                                                 const LoadersMessage& message);
 
+/// The folder of Python's packages that a path lies in: "numpy.libs"'s is numpy; empty: in none.
+std::string package_in_environment(std::string_view path);
+
 /// The options, with LD_LIBRARY_PATH of that directory alone.
 WorldOptions with_library_path(const WorldOptions& options, const std::string& directory);
 

@@ -146,7 +146,7 @@ TEST_CASE("the first line about a file of glibc says what it is, also where libr
   settings.start.clean_env = true;
   const std::string_view kWhat =
       "/lib/libg.so is built for glibc 2.28 or newer; this root has musl 1.2.5: it cannot load; take a glibc base "
-      "image or a build for musl (of Python: a musllinux wheel)";
+      "image or a build for musl";
   for (const char* const file : {"/m", "/lib/libg.so"}) {
     CAPTURE(file);
     World world(settings);

@@ -339,7 +339,8 @@ TEST_CASE("a text under a library's name is what the loader says of it") {
        "/app/libx.so: invalid ELF header", "next-name-in-script"},
       {"INPUT(AS_NEEDED(-lncurses libx.so.2))\n", "/app/libx.so: file too short", "next-name-in-script"},
       {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "/app/libx.so: file too short", "next-lfs-pull"},
-      {"hello\n", "", ""},
+      {"hello\n", "/app/libx.so: file too short", "next-fetch-again"},
+      {"\x01hello\n", "", ""},
   };
   for (const Case& c : cases) {
     CAPTURE(c.text);
@@ -436,5 +437,59 @@ TEST_CASE("a place without an interpreter is no Python to ask about") {
       CHECK(run.error().code == ErrorCode::NotFound);
       CHECK(run.error().path == python);
     }
+  }
+}
+
+TEST_CASE("a file that is no ELF file is said to be what it is, with the step that gets the right one") {
+  using namespace std::string_view_literals;
+  struct Case {
+    std::string_view name;
+    std::string_view bytes;
+    std::string_view kind;  ///< empty: no answer, but an error
+    std::string_view next;
+  };
+  const Case cases[] = {
+      {"m.node", "\xcf\xfa\xed\xfe\x0c\0\0\x01"sv, "kind-mach-o-for", "next-install-here"},
+      {"tool", "\xcf\xfa\xed\xfe\x07\0\0\x01"sv, "kind-mach-o-for", "next-install-here"},
+      {"lib.dylib", "\xca\xfe\xba\xbe\0\0\0\x01\x01\0\0\x07"sv, "kind-mach-o-for", "next-install-here"},
+      {"A.class", "\xca\xfe\xba\xbe\0\0\0\x41"sv, "kind-class", "next-build-machine-code"},
+      {"x.dll", "MZ\x90\0\x03\0\0\0"sv, "kind-pe", "next-install-here"},
+      {"libx.so", "L\0\0\0\x01\x14\x02\0"sv, "kind-shortcut", "next-install-here"},
+      {"libx.so", "BC\xc0\xde"sv, "kind-bitcode", "next-build-machine-code"},
+      {"libx.so", "\0asm\x01\0\0\0"sv, "kind-wasm", "next-build-machine-code"},
+      {"libx.so", "!<arch>\n/ "sv, "kind-archive", "next-link-archive"},
+      {"libx.a", "!<arch>\n/ "sv, "", ""},
+      {"libx.so", "PK\x03\x04"sv, "kind-zip", "next-unpack-zip"},
+      {"libx.so", "\x1f\x8b\x08\0"sv, "kind-gzip", "next-unpack-gzip"},
+      {"libx.so", "\x28\xb5\x2f\xfd"sv, "kind-zstd", "next-unpack-zstd"},
+      {"libx.so.1", "\n<!DOCTYPE html>\n<html>"sv, "kind-html", "next-fetch-again"},
+      {"libx.so.1", "<?xml version=\"1.0\"?><Error>"sv, "kind-xml", "next-fetch-again"},
+      {"libx.so.1", "{\"message\": \"Not Found\"}"sv, "kind-json", "next-fetch-again"},
+      {"libx.so.1", "404: Not Found"sv, "kind-text", "next-fetch-again"},
+      {"libx.so.1", "libx.so.1.2"sv, "kind-target-of-link", "next-make-link"},
+      {"libx.so.1", ""sv, "kind-empty", "next-copy-again"},
+      {"libx.so.1", "\0\0\0\0"sv, "kind-zeros", "next-copy-again"},
+      {"libx.so.1", "\177ELF\2\1\1"sv, "kind-cut", "next-copy-again"},
+      {"libx.so", "INPUT(libx.so.1)"sv, "is-linker-script", "next-name-in-script"},
+      {"libx.so", "version https://git-lfs.github.com/spec/v1\n"sv, "is-lfs-pointer", "next-lfs-pull"},
+      {"notes.txt", "404: Not Found"sv, "", ""},
+      {"libx.so", "\x01\x02\x03\x04"sv, "", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.kind);
+    const auto files = machine();
+    files->add_file("/app/" + std::string(c.name), std::string(c.bytes));
+    World world(settings_of(files));
+    CHECK(!world.resolve("/app/" + std::string(c.name)).has_value());
+    const std::optional<Diagnosis> refused = world.refusal();
+    REQUIRE(refused.has_value() == !c.kind.empty());
+    if (!refused) continue;
+    CHECK(refused->answer == Verdict::Fails);
+    CHECK(refused->next.sentence == c.next);
+    const Statement& what = refused->problems.front().what;
+    const auto* const kind = what.sentence == "it-is-other-file"
+                                 ? std::get_if<std::vector<Statement>>(&what.arguments.front().value)
+                                 : nullptr;
+    CHECK((kind == nullptr ? what.sentence : kind->front().sentence) == c.kind);
   }
 }
