@@ -10,9 +10,9 @@
 
 namespace soresolve {
 
-/// The same release of torch, built for CUDA: `torch` is what is installed, `library` what is missing. `cuda`: the major
-/// release that the files of the process need ("12"); empty: not known. nullopt: the installed one is no build for the
-/// CPU, or no build for CUDA of its release is known.
+/// The same release of torch, built for CUDA: `torch` is what is installed, `library` what is missing. `cuda`: the
+/// major release that the files of the process need ("12"); empty: not known. nullopt: the installed one is no build
+/// for the CPU, or no build for CUDA of its release is known.
 std::optional<Remedy> cuda_build_of_torch(const LinkMap& map, const InstalledWheel& torch, const std::string& library,
                                           const std::string& cuda);
 

@@ -42,8 +42,8 @@ struct WheelStep {
 WheelStep wheel_step(const FileSystem& files, const std::vector<std::string>& sites, const std::string& requirement,
                      std::string_view library, const std::optional<PackageOwner>& needer);
 
-/// What the wheel with this RECORD requires ("tensorflow<2.16,>=2.15.0"), and what is installed in its place; those that
-/// are not installed at all are not told.
+/// What the wheel with this RECORD requires ("tensorflow<2.16,>=2.15.0"), and what is installed in its place; those
+/// that are not installed at all are not told.
 struct UnmetRequirement {
   std::string requirement;
   InstalledWheel installed;

@@ -90,7 +90,7 @@ class BrokenPackages {
     if (!owner || owner->by != PackageRecord::Wheel) return false;
     const std::size_t before = list_.size();
     for (UnmetRequirement& unmet : unmet_requirements(files_, owner->record)) {
-      const std::string file = is_missing ? namesake_in(unmet.installed, problem.name) : loaded_of(unmet.installed);
+      const std::string file = is_missing ? like_in(unmet.installed, problem.name) : loaded_of(unmet.installed);
       if (file.empty()) continue;
       PackageOwner provider{std::move(unmet.installed.name), std::move(unmet.installed.version), PackageRecord::Wheel,
                             std::move(unmet.installed.record)};
@@ -122,13 +122,12 @@ class BrokenPackages {
 
   /// The wheel's library of the same name with another number ("libx.so.2" for "libx.so.1"), or "libx-2.so" for
   /// "libx-1.so"; empty: it has none.
-  [[nodiscard]] std::string namesake_in(const InstalledWheel& wheel, std::string_view library) const {
+  [[nodiscard]] std::string like_in(const InstalledWheel& wheel, std::string_view library) const {
     const auto stem = [](std::string_view name) {
       name = name.substr(0, name.find(".so"));
       return name.substr(0, name.find_last_not_of("0123456789.-_") + 1);
     };
-    for (const std::string& file :
-         owners_.files_of({wheel.name, wheel.version, PackageRecord::Wheel, wheel.record})) {
+    for (const std::string& file : owners_.files_of({wheel.name, wheel.version, PackageRecord::Wheel, wheel.record})) {
       const std::string_view name = file_name_of(file);
       const bool is_library = name.find(".so") != std::string_view::npos && name != library;
       if (is_library && stem(name) == stem(library)) return file;

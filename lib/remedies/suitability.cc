@@ -142,7 +142,8 @@ const VersionedLibrary* Suitability::needer(ObjectIndex object) {
 /// Why the loader would refuse a file of the right name; empty if it takes the file.
 Statement Suitability::refusal_of(const OpenedObject& opened) const {
   ImageReader reader(*opened.file);
-  Acceptance acceptance = verify_candidate(reader, system_.rules, OpenedAs::Library, kernel_version(system_, *map_.process));
+  Acceptance acceptance =
+      verify_candidate(reader, system_.rules, OpenedAs::Library, kernel_version(system_, *map_.process));
   if (acceptance.outcome == Outcome::OldAbiNote) return say("of-newer-kernel");
   if (acceptance.outcome == Outcome::Loaded) {
     const ElfHeader header = reader.header(system_.rules.target.elf_class, system_.rules.target.byte_order);
@@ -150,7 +151,8 @@ Statement Suitability::refusal_of(const OpenedObject& opened) const {
   }
   if (acceptance.outcome == Outcome::Loaded) acceptance = check_dynamic(opened.elf, system_.rules, OpenedAs::Library);
   if (acceptance.outcome == Outcome::Loaded) return {};
-  return say("refused-by-loader", {{"text", acceptance.text.empty() ? acceptance.reason : std::string(acceptance.text)}});
+  return say("refused-by-loader",
+             {{"text", acceptance.text.empty() ? acceptance.reason : std::string(acceptance.text)}});
 }
 
 std::optional<Candidate> Suitability::judge(const NamedFile& file, std::string_view name,

@@ -42,8 +42,8 @@ class CheckPage {
     print_place();
     if (fails) {
       print_without_bind_now();
-      page_.append(why_proof({*report_.searched, *report_.diagnosis, report_.file, report_.import, &check_, report_.root},
-                             detail_));
+      page_.append(why_proof(
+          {*report_.searched, *report_.diagnosis, report_.file, report_.import, &check_, report_.root}, detail_));
     } else {
       print_what_works();
     }

@@ -53,8 +53,9 @@ Statement why_no_attempt(const LinkMap& map, const NeedRef& request, SearchStep 
       return say("not-set");
     case SearchStep::Runpath:
       if (needer.elf.runpath)
-        return say(map.process->secure && needer.elf.runpath->find('$') != std::string_view::npos ? "secure-takes-no-token"
-                                                                                                 : "no-usable-directory");
+        return say(map.process->secure && needer.elf.runpath->find('$') != std::string_view::npos
+                       ? "secure-takes-no-token"
+                       : "no-usable-directory");
       return say("runpath-none", {{"object", needer.name()}});
     case SearchStep::Cache: return say("not-asked");
     default: return say("none");

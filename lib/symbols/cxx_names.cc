@@ -50,8 +50,8 @@ std::string with_short_strings(std::string text) {
 std::string_view before_release(std::string_view symbol) {
   constexpr std::size_t kShortest = 4;
   const std::size_t last = symbol.find_last_not_of("0123456789");
-  const bool is_one = last != std::string_view::npos && last >= kShortest && symbol[last] == '_' &&
-                      symbol.size() - last - 1 >= 2;
+  const bool is_one =
+      last != std::string_view::npos && last >= kShortest && symbol[last] == '_' && symbol.size() - last - 1 >= 2;
   return is_one ? symbol.substr(0, last + 1) : std::string_view();
 }
 

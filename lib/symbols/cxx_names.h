@@ -17,7 +17,8 @@ namespace soresolve {
 
 /// The part of a mangled name that its namespaces and its own name take, without qualifiers of the function:
 /// "5torch3jit11parseSchema"; with "C" or "D" behind it for constructors and destructors. Empty if it has none that is
-/// plain. Two names of one entity with other parameters, or of another ABI, have it in common.
+/// plain. Two names of one entity with other parameters, or of another ABI, have it in common. Of a name that is not
+/// mangled and ends in the number of a release, what stands before that: "u_foldCase_" of u_foldCase_73.
 std::string qualified_part(std::string_view symbol);
 
 struct CxxDefinition {
@@ -26,14 +27,15 @@ struct CxxDefinition {
 };
 
 /// The definitions in whose names one of `parts`, none of them empty, stands behind "_Z", or "_ZN" and qualifiers of a
-/// function, or at their beginning, in the order of the table. Strings are searched a mebibyte at a time, symbols a window at a time, so that
-/// memory does not grow with the table; of the names with one part the first few thousand count. Errors as
-/// read_symbol_table().
+/// function, or at their beginning, in the order of the table. Strings are searched a mebibyte at a time, symbols a
+/// window at a time, so that memory does not grow with the table; of the names with one part the first few thousand
+/// count. Errors as read_symbol_table().
 Result<std::vector<CxxDefinition>> find_cxx_definitions(const File& file, const ElfObject& object,
                                                         std::string_view path, std::span<const std::string> parts);
 
 /// For each of `names`, in their order: what nearly is it, at most a few, those of another ABI first. Empty for names
-/// that are neither mangled nor end in the number of a release (ICU's u_foldCase_73). Each symbol table of the process is read once; what cannot be read is passed over.
+/// that are neither mangled nor end in the number of a release (ICU's u_foldCase_73). Each symbol table of the process
+/// is read once; what cannot be read is passed over.
 std::vector<std::vector<NearSymbol>> find_near_symbols(const LinkMap& map, const std::vector<std::string>& names);
 
 /// "torch::jit::parseSchema(std::string const&)" of a mangled name; empty if it is none, or one that is too long or too

@@ -79,7 +79,8 @@ class Resolution {
   /// The same with its versions and symbols.
   [[nodiscard]] const CheckedDlopens& checked_dlopens(DlopenLevel level) const;
 
-  /// map() where it keeps attempts, else that of a walk which is made once more for them: indices of a diagnosis are its.
+  /// map() where it keeps attempts, else that of a walk which is made once more for them: indices of a diagnosis are
+  /// its.
   [[nodiscard]] const LinkMap& searched() const;
 
  private:

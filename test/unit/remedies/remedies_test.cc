@@ -184,14 +184,10 @@ TEST_CASE("a library that no usual place has is found in the tree of the file, n
     bool is_found;
   };
   const Case cases[] = {
-      {"/w/project/plugins/deep/er/", true},
-      {"/w/project/other/", true},
-      {"/w/project/jdk-17.0.2/lib/", true},
-      {"/w/beside/lib/", false},
-      {"/w/project/stubs/", false},
-      {"/w/project/.hidden/lib/", true},
-      {"/w/project/.git/lib/", false},
-      {"/usr/lib/jvm/java/lib/server/", true},
+      {"/w/project/plugins/deep/er/", true}, {"/w/project/other/", true},
+      {"/w/project/jdk-17.0.2/lib/", true},  {"/w/beside/lib/", false},
+      {"/w/project/stubs/", false},          {"/w/project/.hidden/lib/", true},
+      {"/w/project/.git/lib/", false},       {"/usr/lib/jvm/java/lib/server/", true},
       {"/opt/ros/humble/lib/", true},
   };
   for (const Case& c : cases) {
