@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/path.h"
-#include "base/small_file.h"
+#include "diagnose/other_file.h"
 #include "loader/load.h"
 #include "loader/system.h"
 #include "packages/host_driver.h"
@@ -63,17 +63,11 @@ bool is_searched(const RemedyContext& context, const NeedRef& request, std::stri
   });
 }
 
-/// What can only be put in the place of a link: one to nothing, or the text of its target (a copy of a tree by
-/// something that has no links).
+/// A link to nothing, or the text of a link's target where a copy has made a file of it.
 bool is_placeholder(const FileSystem& files, const std::string& path) {
-  constexpr std::uint64_t kMostText = 1024;
-  const Result<FileStatus, Errno> status = files.status(path);
-  if (!status) return files.read_link(path).has_value();
-  if (status->kind != FileKind::Regular || files.read_link(path)) return false;
-  const std::optional<std::string> text = read_small_file(files, path, kMostText);
-  if (!text || text->empty() || text->find('\0') != std::string::npos) return false;
-  const std::string target = text->substr(0, text->find('\n'));
-  return !target.empty() && files.status(path_in(directory_of(path), target)).has_value();
+  if (!files.status(path)) return files.read_link(path).has_value();
+  const std::optional<OtherFile> other = files.read_link(path) ? std::nullopt : other_file(files, path, path);
+  return other && other->kind.sentence == "kind-target-of-link";
 }
 
 std::optional<Remedy> link_to(const RemedyContext& context, const Problem& problem, const Candidate& candidate) {

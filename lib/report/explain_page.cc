@@ -28,16 +28,9 @@ bool leads_on(const Page& page) {
   });
 }
 
-/// A stage of the search that tells nothing of this machine (not set, none, default directories): the first lines that
-/// are left out of an answer. Their titles are dim.
-bool is_usual_stage(const Block& block) {
+bool is_minor(const Block& block) {
   const Line* const line = std::get_if<Line>(&block);
-  if (line == nullptr) return false;
-  return std::any_of(line->words.spans().begin(), line->words.spans().end(), [](const Words::Span& span) {
-    const Words::Mark* const mark = std::get_if<Words::Mark>(&span.content);
-    return span.tone == Tone::Dim && mark != nullptr && mark->text.size() == 1 && mark->text[0] >= '1' &&
-           mark->text[0] <= '9';
-  });
+  return line != nullptr && line->is_minor;
 }
 
 /// Of a section whose lines are cut off: its heading alone, or the line before that.
@@ -189,7 +182,7 @@ class ExplainPage {
     const bool is_cut = !is_full() && blocks.size() > kAnswerLines;
     std::vector<const Block*> list;
     for (const Block& block : blocks) {
-      const bool is_left_out = is_cut && (list.size() == kAnswerLines - 1 || is_usual_stage(block));
+      const bool is_left_out = is_cut && (list.size() == kAnswerLines - 1 || is_minor(block));
       if (!is_left_out) list.push_back(&block);
     }
     while (is_cut && is_bare_heading(*list.back())) list.pop_back();

@@ -111,6 +111,7 @@ class Words {
 struct Line {
   Words words;
   std::size_t indent = 0;
+  bool is_minor = false;  ///< the first to be left out where there is little room
 };
 /// Broken at the reader's width. Each of its lines begins at column `hang`; the head, if there is one, stands before
 /// the first of them, from column `indent`.

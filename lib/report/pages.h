@@ -69,8 +69,9 @@ Page why_proof(const WhyReport& report, Detail detail);
 
 /// One search, a line a stage.
 struct StageLine {
-  Words stage;  ///< "1. RPATH"; empty: the line is about no stage; dim where the stage tells nothing of this machine
+  Words stage;  ///< "1. RPATH"; empty: the line is about no stage
   Words outcome;
+  bool is_usual = false;  ///< it tells nothing of this machine: not set, none, default directories
 };
 std::vector<StageLine> brief_search(const LinkMap& map, const NeedRef& request);
 /// One search, stage by stage.

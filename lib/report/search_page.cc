@@ -235,7 +235,7 @@ std::vector<StageLine> brief_search(const LinkMap& map, const NeedRef& request) 
     Words outcome = stage.attempts.empty() ? search.silence(stage.step) : what_came_of(search, stage.attempts);
     const bool is_usual = stage.attempts.empty() || stage.step == SearchStep::DefaultDirs ||
                           (stage.step == SearchStep::Cache && stage.attempts.front().candidate.empty());
-    lines.push_back({is_usual ? dim(std::move(stage.title)) : std::move(stage.title), std::move(outcome)});
+    lines.push_back({std::move(stage.title), std::move(outcome), is_usual});
   }
   if (search.left_out != 0) lines.push_back({{}, say("places-left-out", {{"count", search.left_out}})});
   return lines;

@@ -82,12 +82,12 @@ class WhyPage {
     if (Words found = found_words(report_); !found.empty()) page_.line(std::move(found));
     page_.line(verdict_words(report_, [this](Statement statement) { return shorten_(std::move(statement)); }));
     add_try();
-    return proof(Line::Verdict);
+    return proof(FirstLine::Verdict);
   }
 
-  enum class Line : std::uint8_t { Verdict, Loaders };
+  enum class FirstLine : std::uint8_t { Verdict, Loaders };
   /// Behind the first line and what to type.
-  Page proof(Line first) {
+  Page proof(FirstLine first) {
     first_ = first;
     add_causes();
     if (import_ != nullptr) page_.append(import_page(*import_, detail_));
@@ -179,7 +179,7 @@ class WhyPage {
   }
 
   void add_cause(const Problem& problem, bool is_first, Page& lines) {
-    if (!is_first || first_ == Line::Loaders || !says(diagnosis_.verdict, problem.what))
+    if (!is_first || first_ == FirstLine::Loaders || !says(diagnosis_.verdict, problem.what))
       lines.line(strong(shorten_(problem.what)));
     const bool is_request = !problem.requests.empty() && problem.code != ProblemCode::VersionFile &&
                             problem.requests.front().need < map_.objects[problem.requests.front().needer].needs.size();
@@ -200,7 +200,7 @@ class WhyPage {
     const std::optional<WhatBrings> brings = is_missing ? what_brings(problem.name) : std::nullopt;
     if (brings && !brings->product.empty()) lines.entry(say("head-belongs"), words_of_others(brings->product));
     const std::string& line = ends_program(map_) ? problem.loader_says : problem.dlerror_says;
-    if (!line.empty() && (!is_first || first_ == Line::Verdict)) add_error(problem, line, is_first, lines);
+    if (!line.empty() && (!is_first || first_ == FirstLine::Verdict)) add_error(problem, line, is_first, lines);
   }
 
   /// The library that lacks something, and what led the loader to it.
@@ -295,7 +295,7 @@ class WhyPage {
       Words words = is_first ? Words(say("head-searched")) + Words::stop(kHead) : Words();
       if (!line.stage.empty()) words += std::move(line.stage) + Words::stop(column + kStage);
       words += std::move(line.outcome).changed(shorten);
-      lines.line(std::move(words), is_first ? 2 : 14);
+      lines.add(Line{std::move(words), is_first ? 2U : 14U, line.is_usual});
       is_first = false;
     }
   }
@@ -434,7 +434,7 @@ class WhyPage {
   const PythonImport* import_;
   Detail detail_;
   Shortener shorten_;
-  Line first_ = Line::Verdict;
+  FirstLine first_ = FirstLine::Verdict;
   Page page_;
 };
 
@@ -487,6 +487,8 @@ Words verdict_words(const WhyReport& report, const std::function<Statement(State
 }
 
 Page why_page(const WhyReport& report, Detail detail) { return WhyPage(report, detail).make(); }
-Page why_proof(const WhyReport& report, Detail detail) { return WhyPage(report, detail).proof(WhyPage::Line::Loaders); }
+Page why_proof(const WhyReport& report, Detail detail) {
+  return WhyPage(report, detail).proof(WhyPage::FirstLine::Loaders);
+}
 
 }  // namespace soresolve

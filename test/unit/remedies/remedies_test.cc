@@ -1249,13 +1249,13 @@ TEST_CASE("what only a PyTorch for CUDA has is not had by compiling against one 
 }
 
 TEST_CASE("a library in a hidden tree beside the program, or deep in one, is found where no usual place has it") {
-  for (const std::string directory : {"/work/.rustup/toolchains/stable/lib", "/work/opt/R/4.3/lib/R/lib"}) {
+  for (const std::string directory : {"/w/.rustup/toolchains/stable/lib", "/w/opt/R/4.3/lib/R/lib"}) {
     CAPTURE(directory);
     MemorySystem memory;
-    memory.process.cwd = "/work";
-    memory.elf("/work/.cargo/bin/tool", program_needing({"libdep.so"}));
+    memory.process.cwd = "/w";
+    memory.elf("/w/.cargo/bin/tool", program_needing({"libdep.so"}));
     memory.elf(directory + "/libdep.so", library().soname("libdep.so"));
-    const TriedFixes answer = fixes_for(memory, {}, "/work/.cargo/bin/tool");
+    const TriedFixes answer = fixes_for(memory, {}, "/w/.cargo/bin/tool");
     const Remedy* const best = best_remedy(answer.diagnosis);
     REQUIRE(best != nullptr);
     CHECK(texts_of(best->commands) ==
