@@ -14,9 +14,8 @@
 #include "loader/load.h"
 #include "packages/what_brings.h"
 #include "remedies/pip_command.h"
+#include "soresolve/answer.h"
 #include "soresolve/cuda.h"
-#include "soresolve/diagnose.h"
-#include "soresolve/remedies.h"
 
 namespace soresolve {
 namespace {
@@ -176,15 +175,15 @@ class FrameworkCheck {
 
   /// What its process loads, and what is wrong with that. False: it cannot be asked, and that is said.
   bool judge_libraries(const FoundFramework& found, DoctorFramework& framework, DoctorItem& item) {
-    World world(machine_.settings);
-    const Result<Resolution> run = resolve(world, found);
-    if (!run) {
-      add_item(check_, Fail, say("name-reason", {{"name", framework.title}, {"reason", run.error().to_string()}}),
+    const Result<Answer> answer = ask_about(found);
+    if (!answer || answer->run() == nullptr) {
+      const Error& error = answer ? *answer->refused_as() : answer.error();
+      add_item(check_, Fail, say("name-reason", {{"name", framework.title}, {"reason", error.to_string()}}),
                std::move(item.proof));
       return false;
     }
-    const LinkMap& map = run->map();
-    const Dlopens& dlopens = run->dlopens(DlopenLevel::Known);
+    const LinkMap& map = answer->run()->map();
+    const Dlopens& dlopens = answer->later();
     CudaProcess cuda(map, dlopens, machine_.contracts());
     for (const CudaMember* runtime : cuda.of("libcudart")) {
       const DottedVersion& release = cuda.library(*runtime).cuda;
@@ -200,34 +199,32 @@ class FrameworkCheck {
       const bool is_cudnn = member.family.starts_with("libcudnn") && framework.gets_cudnn.empty();
       if (is_cudnn) framework.gets_cudnn = cuda.library(member).version;
     }
-    Diagnosis diagnosis = diagnose(*run, {}, dlopens);
-    judge_problems(diagnosis, framework, item);
-    const PythonImport* const import = run->import();
+    judge_problems(answer->diagnosis(), framework, item);
+    const PythonImport* const import = answer->run()->import();
     if (import != nullptr && !import->exception.empty() && item.result != Fail)
       fail(framework, item, say("import-fails", {{"module", import->module}, {"exception", import->exception}}));
-    if (item.result == Fail) {
-      find_remedies(*run, diagnosis,
-                    {.owners = world.owners(),
-                     .import_end = run->import_end(),
-                     .import_wheel = import != nullptr ? import->wheel : std::string()});
-      framework.commands = best_commands(diagnosis);
-    }
+    // What only fixes a part is no advice about a framework.
+    const Remedy* const fix = item.result == Fail ? answer->first_fix() : nullptr;
+    if (fix != nullptr && fix->verdict != RemedyVerdict::Partly && fix->foreign.empty())
+      framework.commands = fix->commands;
     judge_families(found, map, framework, item);
     return true;
   }
 
   /// Its library, or the import of its module where that opens others first.
-  static Result<Resolution> resolve(World& world, const FoundFramework& found) {
+  [[nodiscard]] Result<Answer> ask_about(const FoundFramework& found) const {
+    World world(machine_.settings);
     const std::size_t lib = found.site.rfind("/lib/python3");
-    if (found.row->load != FrameworkLoad::ByImport || lib == std::string::npos)
-      return world.resolve(found.library, {.attempts = Attempts::Record});
-    ProcessSettings process;
-    process.asked_as = AskedAs::Import;
-    process.python = found.site.substr(0, lib);
-    Result<Resolution> run =
-        world.resolve(std::string(found.row->name), {.process = std::move(process), .attempts = Attempts::Record});
+    if (found.row->load == FrameworkLoad::ByImport && lib != std::string::npos) {
+      ProcessSettings process;
+      process.asked_as = AskedAs::Import;
+      process.python = found.site.substr(0, lib);
+      Result<Answer> answer = ask(
+          world, {.file = std::string(found.row->name), .process = std::move(process), .attempts = Attempts::Record});
+      if (answer && answer->run() != nullptr) return answer;
+    }
     // Without its interpreter the file alone is judged.
-    return run ? std::move(run) : world.resolve(found.library, {.attempts = Attempts::Record});
+    return ask(world, {.file = found.library, .attempts = Attempts::Record});
   }
 
   /// Those of one family that a release of CUDA has: "libcufft.so.11"; empty: none is known.
@@ -358,13 +355,6 @@ class FrameworkCheck {
       framework.commands.push_back("export LD_LIBRARY_PATH=" + shell_word(folder) +
                                    "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
     }
-  }
-
-  /// Of the fix that `why` would name. What only fixes a part is no advice about a framework.
-  static std::vector<CommandText> best_commands(const Diagnosis& diagnosis) {
-    const Remedy* const best = best_remedy(diagnosis);
-    const bool is_whole = best != nullptr && best->verdict != RemedyVerdict::Partly && best->foreign.empty();
-    return is_whole ? best->commands : std::vector<CommandText>{};
   }
 
   /// torch has builds for other drivers and chips; which of them runs here is known.

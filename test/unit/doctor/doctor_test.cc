@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuda/contracts.h"
+#include "soresolve/answer.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/doctor.h"
 #include "unit/memory_system.h"
@@ -47,13 +48,18 @@ void add_wheel(MemoryFileSystem& files, const std::string& metadata, const std::
 
 using Fill = std::function<void(MemoryFileSystem&)>;
 
-DoctorReport examined(const Fill& fill, const std::vector<std::string>& env = {}, std::vector<std::string> only = {}) {
+WorldSettings settings_of(const Fill& fill) {
   auto files = std::make_shared<MemoryFileSystem>();
   add_loader(*files);
   fill(*files);
   WorldSettings settings;
   settings.where.files = files;
   settings.machine.cpu = "x86-64";
+  return settings;
+}
+
+DoctorReport examined(const Fill& fill, const std::vector<std::string>& env = {}, std::vector<std::string> only = {}) {
+  const WorldSettings settings = settings_of(fill);
   DoctorOptions options;
   options.contracts = built_in_contracts();
   options.only = std::move(only);
@@ -444,21 +450,29 @@ TEST_CASE("cupy 13 does not look into the wheels of NVIDIA, cupy 14 does") {
   }
 }
 
-TEST_CASE("a framework that has lost a file of its own wheel is installed again") {
-  const DoctorReport report = examined([](MemoryFileSystem& files) {
+TEST_CASE("a framework that has lost a file of its own wheel is installed again, as why says") {
+  const std::string library_path = kSite + "/xgboost/lib/libxgboost.so";
+  const auto fill = [&](MemoryFileSystem& files) {
     files.add_file(
-        kSite + "/xgboost/lib/libxgboost.so",
+        library_path,
         write_elf(library().soname("libxgboost.so").needed("libgomp-1.so").runpath("$ORIGIN/../../xgboost.libs")));
     files.add_file(kSite + "/xgboost-2.1.3.dist-info/RECORD",
                    "xgboost/lib/libxgboost.so,,\nxgboost.libs/libgomp-1.so,,\n");
     files.add_file(kSite + "/xgboost-2.1.3.dist-info/METADATA", "Name: xgboost\n");
-  });
+  };
+  const DoctorReport report = examined(fill);
   const DoctorFramework* xgboost = find_framework(report, "xgboost 2.1.3");
   REQUIRE(xgboost != nullptr);
   CHECK(xgboost->result == DoctorResult::Fail);
   REQUIRE(xgboost->commands.size() == 1);
   CHECK(xgboost->commands[0].text().find("--force-reinstall --no-deps") != std::string::npos);
   CHECK(xgboost->commands[0].text().ends_with(" xgboost==2.1.3"));
+  World world(settings_of(fill));
+  const Result<Answer> answer = ask(world, {.file = library_path});
+  REQUIRE(answer.has_value());
+  REQUIRE(answer->first_fix() != nullptr);
+  CHECK(xgboost->commands == answer->first_fix()->commands);
+  CHECK(xgboost->problem == answer->diagnosis().problems.front().what);
 }
 
 TEST_CASE("a container without its GPU is told by each check of the way to it") {
