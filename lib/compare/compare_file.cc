@@ -18,62 +18,55 @@ namespace {
 
 constexpr std::size_t kSymbolsShown = 5;
 
-ResolveOptions with_attempts(LookFor look_for = LookFor::Symbols) {
-  return {.attempts = Attempts::Record, .look_for = look_for};
+/// What the loader does, and nothing of what is opened later.
+Question question_of(const std::string& file, LookFor look_for = LookFor::Symbols) {
+  return {.file = file,
+          .later = DlopenLevel::None,
+          .cuda = JudgeCuda::No,
+          .attempts = Attempts::Record,
+          .look_for = look_for,
+          .refusal = RefusalFixes::None};
 }
 
-ResolveOptions in_process(const WorldSettings& settings, const AssumedProcess& process) {
-  ResolveOptions options = with_attempts();
-  options.process = settings.process;
-  options.process->exe = process.program;
-  for (const std::string& loaded : process.loaded) options.process->loaded.push_back({.file = loaded});
-  return options;
-}
-
-Answered answer_in(World& world, const std::string& file, LookFor look_for = LookFor::Symbols) {
+Answered answer_in(World& world, Question question) {
   Answered answered;
-  Result<Resolution> run = world.resolve(file, with_attempts(look_for));
-  if (!run) {
-    answered.error = run.error();
-    answered.prints = run.error().to_string();
-    if (const std::optional<Diagnosis> refusal = world.refusal(RefusalFixes::None)) {
-      answered.verdict = Verdict::Fails;
-      answered.prints = refusal->loader_prints;
-    }
-    return answered;
+  Result<Answer> answer = ask(world, std::move(question));
+  if (!answer) {
+    answered.error = std::move(answer).error();
+  } else {
+    answered.answer = *std::move(answer);
+    answered.error = answered.answer->refused_as();
   }
-  answered.run = std::move(*run);
+  return answered;
+}
+
+Answered answer_in_process(World& world, const WorldSettings& settings, const std::string& file,
+                           const AssumedProcess& process) {
+  Question question = question_of(file);
+  question.process = settings.process;
+  question.process->exe = process.program;
+  for (const std::string& loaded : process.loaded) question.process->loaded.push_back({.file = loaded});
+  Answered answered = answer_in(world, std::move(question));
+  answered.process = process;
   return answered;
 }
 
 }  // namespace
 
-void judge(Answered& answered) {
-  if (!answered.run || answered.verdict) return;
-  const LinkMap& map = answered.run->map();
-  if (const LoadFailure* const failure = map.first_fatal()) {
-    answered.verdict = Verdict::Fails;
-    answered.prints = ends_program(map) ? failure->start_message(map.process->argv0) : failure->dlerror_message();
-    return;
-  }
-  const Result<Check>& check = answered.run->check();
-  if (!check) {
-    answered.prints = check.error().to_string();
-    return;
-  }
-  answered.verdict = verdict_of(map, *check, {});
-  if (!check->answer().lines.empty() && *answered.verdict == Verdict::Fails) {
-    answered.prints = check->answer().lines.back();
-  }
+std::optional<Verdict> Answered::verdict() const {
+  if (!answer) return std::nullopt;
+  const bool is_judged = run() == nullptr || answer->verdict() == Verdict::Fails || !answer->unreadable();
+  return is_judged ? std::optional(answer->verdict()) : std::nullopt;
+}
+
+std::string Answered::prints() const {
+  const std::optional<Verdict> said = verdict();
+  if (!said) return (answer ? *answer->unreadable() : *error).to_string();
+  return said == Verdict::Fails ? answer->host_line() : std::string();
 }
 
 Answered answer_like(const Answered& in_a, World& world, const WorldSettings& settings, const std::string& file) {
-  if (!in_a.process) return answer_in(world, file);
-  Answered answered;
-  if (Result<Resolution> run = world.resolve(file, in_process(settings, *in_a.process))) {
-    answered.run = std::move(*run);
-  }
-  return answered;
+  return in_a.process ? answer_in_process(world, settings, file, *in_a.process) : answer_in(world, question_of(file));
 }
 
 namespace {
@@ -87,13 +80,13 @@ bool leads_to(const RequestDifference& request, Side side, const std::string& pa
 class EndOfProcess {
  public:
   EndOfProcess(const Answered& fails, const Answered& other, Side side) : side_(side) {
-    const LinkMap& map = fails.run->map();
+    const LinkMap& map = fails.run()->map();
     if (const LoadFailure* const failure = map.first_fatal()) {
       name_ = failure->object;
       if (const Need* const need = map.find_need({failure->needer, failure->need})) name_ = std::string(need->name);
       return;
     }
-    const Result<Check>& check = fails.run->check();
+    const Result<Check>& check = fails.run()->check();
     if (!check) return;
     for (const VersionGap& gap : check->versions) {
       if (gap.message.is_error && gap.message.provider != kNoObject) provider_ = path_of(map, gap.message.provider);
@@ -102,11 +95,11 @@ class EndOfProcess {
     const std::vector<UndefinedSymbol>& undefined = check->answer().undefined;
     if (undefined.empty() || undefined.front().referrer == kNoObject) return;
     referrer_ = path_of(map, undefined.front().referrer);
-    if (!other.run) return;
-    const Result<Bindings>& bindings = other.run->bindings();
+    if (other.run() == nullptr) return;
+    const Result<Bindings>& bindings = other.run()->bindings();
     if (!bindings) return;
     // The one that defines it on the other side.
-    const LinkMap& good = other.run->map();
+    const LinkMap& good = other.run()->map();
     bindings->for_each([&](const Bindings::Event& event) {
       if (event.binding == nullptr || !event.binding->is_bound() || !provider_there_.empty()) return;
       if (event.binding->symbol == undefined.front().name && path_of(good, event.binding->referrer) == referrer_) {
@@ -146,9 +139,9 @@ class EndOfProcess {
 }  // namespace
 
 ComparedMaps compare_in_order(const Answered& a, const Answered& b, SameFiles& same) {
-  ComparedMaps compared = compare_maps({a.run->map(), b.run->map(), same});
-  const bool fails_a = a.verdict == Verdict::Fails;
-  if (fails_a == (b.verdict == Verdict::Fails) || compared.causes.size() < 2) return compared;
+  ComparedMaps compared = compare_maps({a.run()->map(), b.run()->map(), same});
+  const bool fails_a = a.verdict() == Verdict::Fails;
+  if (fails_a == (b.verdict() == Verdict::Fails) || compared.causes.size() < 2) return compared;
   const EndOfProcess end(fails_a ? a : b, fails_a ? b : a, fails_a ? Side::A : Side::B);
   std::stable_sort(compared.causes.begin(), compared.causes.end(),
                    [&](const DifferenceCause& one, const DifferenceCause& other) {
@@ -165,16 +158,10 @@ namespace {
 /// Both anew in one process: in one that is named nothing is assumed of its host. False: it is not in both.
 bool answer_in_process(const ComparedWorld& a, const ComparedWorld& b, const std::string& file,
                        const AssumedProcess& process, Answered& in_a, Answered& in_b) {
-  const auto resolve_in = [&](const ComparedWorld& world, Answered& answered) {
-    Result<Resolution> run = world.world.resolve(file, in_process(world.settings, process));
-    if (!run) return false;
-    answered.run = std::move(*run);
-    answered.process = process;
-    return true;
-  };
-  Answered now_a;
-  Answered now_b;
-  if (!resolve_in(a, now_a) || !resolve_in(b, now_b)) return false;
+  Answered now_a = answer_in_process(a.world, a.settings, file, process);
+  if (now_a.run() == nullptr) return false;
+  Answered now_b = answer_in_process(b.world, b.settings, file, process);
+  if (now_b.run() == nullptr) return false;
   in_a = std::move(now_a);
   in_b = std::move(now_b);
   return true;
@@ -184,9 +171,9 @@ bool answer_in_process(const ComparedWorld& a, const ComparedWorld& b, const std
 /// another. Then both are judged in the one that A has found, else in B's.
 void settle_process(const ComparedWorld& a, const ComparedWorld& b, const std::string& file, Answered& in_a,
                     Answered& in_b) {
-  if (!in_a.run || !in_b.run) return;
-  const std::optional<AssumedProcess>& of_a = in_a.run->map().assumed;
-  const std::optional<AssumedProcess>& of_b = in_b.run->map().assumed;
+  if (in_a.run() == nullptr || in_b.run() == nullptr) return;
+  const std::optional<AssumedProcess>& of_a = in_a.run()->map().assumed;
+  const std::optional<AssumedProcess>& of_b = in_b.run()->map().assumed;
   if ((of_a ? of_a->program : std::string()) == (of_b ? of_b->program : std::string())) return;
   answer_in_process(a, b, file, of_a ? *of_a : *of_b, in_a, in_b);
 }
@@ -204,17 +191,18 @@ bool lacks_what_is_there(const LinkMap& a, const LinkMap& b) {
 /// As settle_process() ends where A has found one, without the search in B for each file that fails there.
 void answer_both(const ComparedWorld& a, const ComparedWorld& b, const std::string& file, Answered& in_a,
                  Answered& in_b) {
-  in_a = answer_in(a.world, file);
-  if (in_a.run && in_a.run->map().assumed && in_a.run->map().assumed->rule != ProcessRule::Python) {
-    const AssumedProcess process = *in_a.run->map().assumed;
+  in_a = answer_in(a.world, question_of(file));
+  const LinkMap* const map = in_a.run() == nullptr ? nullptr : &in_a.run()->map();
+  if (map != nullptr && map->assumed && map->assumed->rule != ProcessRule::Python) {
+    const AssumedProcess process = *map->assumed;
     if (answer_in_process(a, b, file, process, in_a, in_b)) return;
-  } else if (in_a.run && !in_a.run->map().assumed) {
-    in_b = answer_in(b.world, file, LookFor::Nothing);
-    if (!in_b.run || in_b.run->map().process->start != Start::Argument) return;
-    if (lacks_what_is_there(in_a.run->map(), in_b.run->map())) return;
-    if (const Result<Check>& check = in_b.run->check(); check && check->is_ok()) return;
+  } else if (map != nullptr && !map->assumed) {
+    in_b = answer_in(b.world, question_of(file, LookFor::Nothing));
+    if (in_b.run() == nullptr || in_b.run()->process().start != Start::Argument) return;
+    if (lacks_what_is_there(*map, in_b.run()->map())) return;
+    if (const Result<Check>& check = in_b.run()->check(); check && check->is_ok()) return;
   }
-  in_b = answer_in(b.world, file);
+  in_b = answer_in(b.world, question_of(file));
   settle_process(a, b, file, in_a, in_b);
 }
 
@@ -278,26 +266,19 @@ std::vector<MovedBindings> moved_bindings(const Resolution& a, const Resolution&
   return list;
 }
 
-std::vector<Problem> problems_in(const Resolution& run) {
-  Diagnosis diagnosis = diagnose(run);
-  std::erase_if(diagnosis.problems, [](const Problem& problem) { return severity_of(problem.code) == Severity::Note; });
-  return std::move(diagnosis.problems);
-}
-
-std::vector<ComparedProblem> compared_problems(const Resolution& a, const Resolution& b) {
-  const std::vector<Problem> in_a = problems_in(a);
-  const std::vector<Problem> in_b = problems_in(b);
+std::vector<ComparedProblem> compared_problems(const Answer& a, const Answer& b) {
   const auto key_of = [](const Problem& problem) { return std::string(code_of(problem.code)) + "|" + problem.name; };
   std::vector<ComparedProblem> list;
   const auto add = [&](Side side, const std::vector<Problem>& mine, const std::vector<Problem>& others) {
     for (const Problem& problem : mine) {
+      if (severity_of(problem.code) == Severity::Note) continue;
       const bool is_known = std::any_of(others.begin(), others.end(),
                                         [&](const Problem& other) { return key_of(other) == key_of(problem); });
       if (!is_known) list.push_back({side, problem.code, problem.what});
     }
   };
-  add(Side::A, in_a, in_b);
-  add(Side::B, in_b, in_a);
+  add(Side::A, a.diagnosis().problems, b.diagnosis().problems);
+  add(Side::B, b.diagnosis().problems, a.diagnosis().problems);
   return list;
 }
 
@@ -338,30 +319,29 @@ Result<FileComparison> compare(const ComparedWorld& a, const ComparedWorld& b, S
   Answered in_a;
   Answered in_b;
   answer_both(a, b, file, in_a, in_b);
-  if (in_a.error && in_b.error) {
-    // Alike on both sides: an answer where the loader says so, else no question.
-    if (!in_a.verdict || !in_b.verdict) return Unexpected{*in_a.error};
-  }
+  // Alike on both sides: an answer where the loader says so, else no question.
+  if (in_a.error && in_b.error && (!in_a.answer || !in_b.answer)) return Unexpected{*in_a.error};
   FileComparison comparison;
   comparison.file = file;
   const auto take_verdicts = [&] {
-    judge(in_a);
-    judge(in_b);
-    comparison.verdict_a = in_a.verdict;
-    comparison.verdict_b = in_b.verdict;
-    comparison.prints_a = in_a.prints;
-    comparison.prints_b = in_b.prints;
+    comparison.verdict_a = in_a.verdict();
+    comparison.verdict_b = in_b.verdict();
+    if (depth != CompareDepth::All) return;
+    comparison.prints_a = in_a.prints();
+    comparison.prints_b = in_b.prints();
   };
-  if (!in_a.run || !in_b.run) {
+  if (in_a.run() == nullptr || in_b.run() == nullptr) {
     take_verdicts();
-    if (!in_b.run && in_a.run) comparison.causes.push_back(lone_side(file, Side::B, *in_b.error));
-    if (!in_a.run && in_b.run) comparison.causes.push_back(lone_side(file, Side::A, *in_a.error));
-    if (depth != CompareDepth::Search && in_a.run) {
+    if (in_b.run() == nullptr && in_a.run() != nullptr)
+      comparison.causes.push_back(lone_side(file, Side::B, *in_b.error));
+    if (in_a.run() == nullptr && in_b.run() != nullptr)
+      comparison.causes.push_back(lone_side(file, Side::A, *in_a.error));
+    if (depth != CompareDepth::Search && in_a.run() != nullptr) {
       comparison.fix = find_compared_fix(a, b, in_a, in_b, file, comparison.causes, same.ids());
     }
     return comparison;
   }
-  const MapPair maps{in_a.run->map(), in_b.run->map(), same};
+  const MapPair maps{in_a.run()->map(), in_b.run()->map(), same};
   ComparedMaps compared = compare_maps(maps);
   comparison.causes = std::move(compared.causes);
   comparison.objects = std::move(compared.objects);
@@ -374,13 +354,13 @@ Result<FileComparison> compare(const ComparedWorld& a, const ComparedWorld& b, S
   if (depth == CompareDepth::Search && is_alike && has_same_rules) return comparison;
   take_verdicts();
   comparison.causes = compare_in_order(in_a, in_b, same).causes;
-  if (comparison.causes.empty() && in_a.verdict != in_b.verdict) {
+  if (comparison.causes.empty() && comparison.verdict_a != comparison.verdict_b) {
     if (auto cause = rules_cause(maps.a, maps.b, file)) comparison.causes.push_back(std::move(*cause));
   }
-  if (depth == CompareDepth::Search || (is_alike && in_a.verdict == in_b.verdict)) return comparison;
+  if (depth == CompareDepth::Search || (is_alike && comparison.verdict_a == comparison.verdict_b)) return comparison;
   if (depth == CompareDepth::All) {
-    comparison.bindings = moved_bindings(*in_a.run, *in_b.run);
-    comparison.problems = compared_problems(*in_a.run, *in_b.run);
+    comparison.bindings = moved_bindings(*in_a.run(), *in_b.run());
+    comparison.problems = compared_problems(*in_a.answer, *in_b.answer);
   }
   comparison.fix = find_compared_fix(a, b, in_a, in_b, file, comparison.causes, same.ids());
   return comparison;

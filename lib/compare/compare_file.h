@@ -3,8 +3,8 @@
 #include <string>
 
 #include "compare/map_pairs.h"
+#include "soresolve/answer.h"
 #include "soresolve/compare.h"
-#include "soresolve/world.h"
 
 namespace soresolve {
 
@@ -37,17 +37,18 @@ enum class Replaces : std::uint8_t { No, Yes };
 
 /// What a process comes to on one side.
 struct Answered {
-  std::optional<Resolution> run;
-  std::optional<Verdict> verdict;
-  std::string prints;
-  std::optional<Error> error;
+  std::optional<Answer> answer;           ///< nullopt: the question could not be asked
+  std::optional<Error> error;             ///< why it comes into no process
   std::optional<AssumedProcess> process;  ///< that both sides were asked in, where none was named
+  [[nodiscard]] const Resolution* run() const { return answer ? answer->run() : nullptr; }
+  /// nullopt: its symbols cannot be read, or it could not be asked.
+  [[nodiscard]] std::optional<Verdict> verdict() const;
+  /// The line that ends it, or why there is no verdict.
+  [[nodiscard]] std::string prints() const;
 };
-/// Versions and symbols are bound only where the files that are found do not end the start already.
-void judge(Answered& answered);
 /// The file in `world`, in the process that A has assumed for it.
 Answered answer_like(const Answered& in_a, World& world, const WorldSettings& settings, const std::string& file);
-/// Both maps; what makes one of them fail comes before what only leads elsewhere. Both are judged.
+/// Both maps; what makes one of them fail comes before what only leads elsewhere.
 ComparedMaps compare_in_order(const Answered& a, const Answered& b, SameFiles& same);
 
 /// Changes B step by step as the causes say, in memory, until it answers as A; nullopt: no change that is known does.

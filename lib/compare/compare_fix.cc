@@ -50,7 +50,7 @@ class FixSearch {
         return fix_of_kept();
       }
       left = std::move(next->compared.causes);
-      if (next->answer.run) rules = next->answer.run->map().system->rules;
+      rules = next->answer.run()->map().system->rules;
     }
     return std::nullopt;
   }
@@ -75,8 +75,7 @@ class FixSearch {
     World world(root.settings);
     TriedAnswer tried;
     tried.answer = answer_like(in_a_, world, root.settings, file_);
-    judge(tried.answer);
-    if (!tried.answer.run) return std::nullopt;
+    if (tried.answer.run() == nullptr) return std::nullopt;
     SameFiles same(*question_.files_a, *root.files, question_.ids);
     tried.compared = compare_in_order(in_a_, tried.answer, same);
     return tried;
@@ -84,7 +83,7 @@ class FixSearch {
 
   /// The same end, and the same files: others only in what they hold.
   [[nodiscard]] bool is_as_in_a(const TriedAnswer& tried) const {
-    if (tried.answer.verdict != in_a_.verdict || tried.answer.prints != in_a_.prints) return false;
+    if (tried.answer.verdict() != in_a_.verdict() || tried.answer.prints() != in_a_.prints()) return false;
     using Change = ComparedObject::Change;
     return std::all_of(tried.compared.objects.begin(), tried.compared.objects.end(), [](const ComparedObject& object) {
       return object.change == Change::Same || object.change == Change::OtherContent;
@@ -155,16 +154,16 @@ std::optional<ComparedFix> find_compared_fix(const ComparedWorld& a, const Compa
                                              const std::vector<DifferenceCause>& causes, FileIds ids) {
   const Result<std::shared_ptr<const FileSystem>> files_a = a.world.files();
   const Result<std::shared_ptr<const FileSystem>> files_b = b.world.files();
-  if (!files_a || !files_b || causes.empty() || !in_a.run) return std::nullopt;
+  if (!files_a || !files_b || causes.empty() || in_a.run() == nullptr) return std::nullopt;
   if (const auto place = b.world.place(); place && place->kind != PlaceKind::Directory) {
     ComparedFix fix;
     fix.text = say(place->kind == PlaceKind::Snapshot ? "diff-fix-snapshot" : "diff-fix-recipe",
                    {{"place", shown_name(b, "B")}});
     return fix;
   }
-  const Replaces replaces = in_b.verdict == Verdict::Fails || !in_b.run ? Replaces::Yes : Replaces::No;
-  const ChangeQuestion question{a, b, in_a.run->map(), *files_a, ids, replaces};
-  const LoaderRules& rules = (in_b.run ? in_b : in_a).run->map().system->rules;
+  const Replaces replaces = in_b.verdict() == Verdict::Fails || in_b.run() == nullptr ? Replaces::Yes : Replaces::No;
+  const ChangeQuestion question{a, b, in_a.run()->map(), *files_a, ids, replaces};
+  const LoaderRules& rules = (in_b.run() != nullptr ? in_b : in_a).run()->map().system->rules;
   return FixSearch(question, *files_b, file, in_a).run(causes, rules);
 }
 

@@ -1,6 +1,7 @@
 // What the pages and data of an answer read: parts of it, borrowed for as long as one of them is made (answer_view.cc).
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "soresolve/report.h"
@@ -13,7 +14,7 @@ struct WhyReport {
   const Diagnosis& diagnosis;
   const std::string& file;     ///< as it was asked about
   const PythonImport* import;  ///< that the file is opened by, if that is the question
-  const Check* check;          ///< where something depends on it; else nullptr
+  std::string_view host_line;  ///< Answer::host_line()
   const std::string& root;     ///< Answer::root()
 };
 
@@ -29,6 +30,7 @@ struct CheckReport {
   Verdict verdict;                       ///< under Strict::Yes Depends has become Fails
   const std::string& root;               ///< Answer::root()
   const Diagnosis* diagnosis = nullptr;  ///< for the whole page of a file that does not work,
+  std::string_view host_line = {};       ///< Answer::host_line(),
   const LinkMap* searched = nullptr;     ///< and what its indices are of: Resolution::searched()
   View::Steps steps = View::Steps::LeftOut;
 };

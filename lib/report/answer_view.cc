@@ -34,8 +34,7 @@ CheckReport check_report(const Answer& answer, Strict strict) {
 WhyReport why_report(const Answer& answer, const View& how) {
   const Resolution& run = *answer.run();
   const Diagnosis& diagnosis = answer.diagnosis_with_fixes(how.fixes);
-  const bool depends = diagnosis.answer == Verdict::Depends && run.check();
-  return {run.searched(), diagnosis, run.file(), run.import(), depends ? &*run.check() : nullptr, answer.root()};
+  return {run.searched(), diagnosis, run.file(), run.import(), answer.host_line(), answer.root()};
 }
 
 Document why_view(const Answer& answer, const View& how) {
@@ -52,6 +51,7 @@ Document check_view(const Answer& answer, const View& how) {
             if (report.verdict != Verdict::Works && (is_whole || how.form == CheckForm::NamedWhole)) {
               const bool has_fixes = report.steps == View::Steps::Shown;
               report.diagnosis = has_fixes ? &answer.diagnosis_with_fixes(how.fixes) : &answer.diagnosis();
+              report.host_line = answer.host_line();
               report.searched = &answer.run()->searched();
             }
             return check_page(report, how.form, how.detail);

@@ -43,7 +43,8 @@ class CheckPage {
     if (fails) {
       print_without_bind_now();
       page_.append(why_proof(
-          {*report_.searched, *report_.diagnosis, report_.file, report_.import, &check_, report_.root}, detail_));
+          {*report_.searched, *report_.diagnosis, report_.file, report_.import, report_.host_line, report_.root},
+          detail_));
     } else {
       print_what_works();
     }

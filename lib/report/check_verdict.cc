@@ -112,8 +112,7 @@ Words named_line(const CheckReport& report) {
 void add_step(Page& page, const CheckReport& report) {
   if (Words command = try_in_verdict(report); !command.empty()) return page.line(std::move(command));
   if (report.diagnosis == nullptr || report.steps == View::Steps::LeftOut) return;
-  const std::string line = hosts_line(report.map, *report.diagnosis, report.import, &report.check);
-  for (Block& block : step_lines(*report.diagnosis, line, report.file, report.root, report.import))
+  for (Block& block : step_lines(*report.diagnosis, report.host_line, report.file, report.root, report.import))
     page.add(std::move(block));
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/path.h"
-#include "loader/load.h"
 #include "packages/host_driver.h"
 #include "packages/what_brings.h"
 #include "python/interpreter.h"
@@ -70,16 +69,6 @@ std::string without_guess(std::string text) {
 
 std::string shown_exception(const PythonImport& import) {
   return import.other_python.empty() ? import.exception : without_guess(import.exception);
-}
-
-std::string hosts_line(const LinkMap& map, const Diagnosis& diagnosis, const PythonImport* import, const Check* check) {
-  if (import != nullptr && !import->exception.empty()) return import->exception;
-  if (!diagnosis.loader_prints.empty()) return diagnosis.loader_prints;
-  if (diagnosis.answer == Verdict::Works) return {};
-  if (check != nullptr && check->answer().fatal_line) return check->answer().lines[*check->answer().fatal_line];
-  if (diagnosis.problems.empty()) return {};
-  const Problem& first = diagnosis.problems.front();
-  return ends_program(map) ? first.loader_says : first.dlerror_says;
 }
 
 namespace {
@@ -249,18 +238,18 @@ Words root_remark(const Remedy& fix, const std::string& root) {
                                                               : Words(dim(say("inside-root", {{"root", root}})));
 }
 
-std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view hosts_line, std::string_view file,
+std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view host_line, std::string_view file,
                               const std::string& root, const PythonImport* import) {
   constexpr std::size_t kHang = 14;
   const Remedy* const best = best_remedy(diagnosis);
   std::vector<Block> blocks;
   if (best != nullptr) blocks.push_back(Line{try_line(*best, root) + root_remark(*best, root)});
   // An import may fail although all that it has loaded is right.
-  if (best == nullptr && diagnosis.answer == Verdict::Works && hosts_line.empty()) return blocks;
+  if (best == nullptr && diagnosis.answer == Verdict::Works && host_line.empty()) return blocks;
   // Its process may define what it leaves open: no row that says why it is missing counts.
   const bool is_left_to_host = host_in(diagnosis.verdict) != nullptr;
   const std::optional<Recognised> known =
-      is_left_to_host || explains_itself(diagnosis) ? std::nullopt : known_cause(hosts_line);
+      is_left_to_host || explains_itself(diagnosis) ? std::nullopt : known_cause(host_line);
   const Statement cause = cause_in_import(import);
   if (best == nullptr && !cause.empty()) {
     const std::string_view name = file_name_of(import->other_python);

@@ -27,10 +27,6 @@ Prose next_line(Words next);
 /// "next: " with what leads on from a warning of something that works; nullopt: nothing is known.
 std::optional<Block> next_of_warning(const Problem& problem);
 
-/// What the host prints: the exception of an import, else the loader's line on the first problem, or of `check` (of a
-/// library that depends on its process; may be nullptr). Empty: nothing.
-std::string hosts_line(const LinkMap& map, const Diagnosis& diagnosis, const PythonImport* import, const Check* check);
-
 /// Python's message without its guess of the reason.
 std::string without_guess(std::string text);
 
@@ -52,8 +48,8 @@ Words root_remark(const Remedy& fix, const std::string& root);
 /// The lines below a verdict: "try: " with the fix that comes first; else "next: " with what leads on, as the diagnosis
 /// or the row of the line that the host prints says it, or where a library depends on its process, how to name that.
 /// Then the cause that the row knows. Empty: nothing is wrong, or nothing is known.
-/// `import` may be nullptr.
-std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view hosts_line, std::string_view file,
+/// `host_line`: Answer::host_line(). `import` may be nullptr.
+std::vector<Block> step_lines(const Diagnosis& diagnosis, std::string_view host_line, std::string_view file,
                               const std::string& root, const PythonImport* import);
 
 }  // namespace soresolve

@@ -144,8 +144,8 @@ class WhyPage {
     if (best_remedy(diagnosis_) == nullptr) {
       if (Words command = try_on_demand(import_); !command.empty()) return page_.line(std::move(command));
     }
-    const std::string line = hosts_line(map_, diagnosis_, import_, report_.check);
-    for (Block& block : step_lines(diagnosis_, line, file_, report_.root, import_)) page_.add(std::move(block));
+    for (Block& block : step_lines(diagnosis_, report_.host_line, file_, report_.root, import_))
+      page_.add(std::move(block));
   }
 
   /// Is one statement a part of the other?

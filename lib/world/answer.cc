@@ -16,6 +16,7 @@
 #include "diagnose/detectors.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/verdict.h"
+#include "loader/load.h"
 #include "loader/process.h"
 
 namespace soresolve {
@@ -33,6 +34,7 @@ struct Answer::State {
   mutable Lazy<std::vector<Problem>> call_problems = {};
   mutable Lazy<std::vector<Problem>> warned_call_problems = {};
   mutable Lazy<Verdict> verdict = {};
+  mutable Lazy<std::string> host_line = {};
   mutable Lazy<std::optional<Error>> unreadable = {};
   mutable Lazy<Diagnosis> diagnosis = {};
   mutable Lazy<Diagnosis> with_fixes = {};
@@ -51,6 +53,7 @@ struct Answer::State {
   [[nodiscard]] const std::vector<Problem>& warned_calls() const;
   [[nodiscard]] Verdict make_verdict() const;
   [[nodiscard]] Diagnosis make_diagnosis() const;
+  [[nodiscard]] std::string make_host_line(const Diagnosis& found) const;
   [[nodiscard]] Diagnosis tried(Diagnosis found, RemedyOptions how) const;
 };
 
@@ -102,6 +105,17 @@ Diagnosis Answer::State::make_diagnosis() const {
   Dlopens opened = later();
   if (const std::optional<Error> error = unchecked()) opened.damaged.push_back(*error);
   return diagnose(*run, question.about, std::move(opened));
+}
+
+std::string Answer::State::make_host_line(const Diagnosis& found) const {
+  if (run && run->import() != nullptr && !run->import()->exception.empty()) return run->import()->exception;
+  if (!run || !found.loader_prints.empty()) return found.loader_prints;
+  if (found.answer == Verdict::Works) return {};
+  const Result<Check>& check = run->check();
+  if (check && check->answer().fatal_line) return check->answer().lines[*check->answer().fatal_line];
+  if (found.problems.empty()) return {};
+  const Problem& first = found.problems.front();
+  return ends_program(run->map()) ? first.loader_says : first.dlerror_says;
 }
 
 Diagnosis Answer::State::tried(Diagnosis found, RemedyOptions how) const {
@@ -186,6 +200,10 @@ const std::vector<Error>& Answer::warnings() const { return state_->warnings; }
 
 Verdict Answer::verdict() const {
   return state_->verdict.get([&] { return state_->make_verdict(); });
+}
+
+const std::string& Answer::host_line() const {
+  return state_->host_line.get([&] { return state_->make_host_line(diagnosis()); });
 }
 
 const std::optional<Error>& Answer::unreadable() const {

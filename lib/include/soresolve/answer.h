@@ -56,6 +56,9 @@ class Answer {
   /// Works, fails, or depends on the process that loads it: of the loader, the import, what is opened later, what CUDA
   /// asks for, and the requirements. Of what unreadable() names it says nothing.
   [[nodiscard]] Verdict verdict() const;
+  /// What the loader, or the host that opens the file, prints of it: the exception of an import, else the line that
+  /// ends the process, or that on the first problem, or on what depends on its process. Empty: nothing.
+  [[nodiscard]] const std::string& host_line() const;
   /// What keeps symbols or libraries that are opened later from being judged: then there is no verdict on them.
   [[nodiscard]] const std::optional<Error>& unreadable() const;
 

@@ -139,6 +139,17 @@ TEST_CASE("equal trees have no difference, by file and as a whole") {
   CHECK(whole.tree->compared == 0);
 }
 
+TEST_CASE("a program that is linked statically works in both, although no loader searches for it") {
+  TestTree tree = server();
+  ElfSpec loaderless = program();
+  loaderless.interp.reset();
+  loaderless.has_dynamic = false;
+  tree.elf("/app/alone", loaderless);
+  const FileComparison file = compare(tree, tree, {"/app/alone"}).files.front();
+  CHECK(file.is_same());
+  CHECK(file.verdict_a == Verdict::Works);
+}
+
 TEST_CASE("what lies below a library that is gone is listed, and is no cause") {
   TestTree b;
   b.files->add_file(kInterp, write_loader());
