@@ -31,6 +31,11 @@ inline std::string path_in(std::string_view directory, std::string_view name) {
   return path.append(name);
 }
 
+/// Makes `path` absolute against `cwd` without touching `.`, `..` or doubled slashes.
+inline std::string absolute_path(std::string_view path, std::string_view cwd) {
+  return path.starts_with('/') ? std::string(path) : path_in(cwd, path);
+}
+
 /// Without components `.` and doubled slashes, which name the same file with or without links; `..` stays.
 inline std::string without_dots(std::string_view path) {
   std::string plain;

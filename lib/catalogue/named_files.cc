@@ -8,7 +8,6 @@
 
 #include "base/path.h"
 #include "catalogue/named_files.h"
-#include "loader/process.h"
 #include "soresolve/catalogue.h"
 
 namespace soresolve {

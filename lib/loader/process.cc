@@ -14,12 +14,4 @@ std::optional<std::string_view> Environment::value(std::string_view name) const 
   return std::nullopt;
 }
 
-std::string absolute_path(std::string_view path, std::string_view cwd) {
-  if (path.starts_with('/')) return std::string(path);
-  std::string absolute(cwd);
-  if (!absolute.ends_with('/')) absolute += '/';
-  absolute += path;
-  return absolute;
-}
-
 }  // namespace soresolve

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/path.h"
 #include "loader/cpu.h"
 #include "loader/loader_rules.h"
 #include "soresolve/link_map.h"
@@ -50,8 +51,5 @@ inline constexpr std::string_view kOwnProgram = "/proc/self/exe";
 /// the features of an x86 processor (glibc.cpu.hwcaps, by release), and since 2.40 `secure`
 /// (glibc.rtld.enable_secure=1). Source: glibc sysdeps/x86/cpu-tunables.c, cpu-features.c.
 void apply_tunables(Process& process, const LoaderRules& rules);
-
-/// Makes `path` absolute against `cwd` without touching `.`, `..` or doubled slashes.
-std::string absolute_path(std::string_view path, std::string_view cwd);
 
 }  // namespace soresolve
