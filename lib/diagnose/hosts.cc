@@ -13,6 +13,8 @@
 
 #include "base/path.h"
 #include "base/pieces.h"
+#include "packages/what_brings.h"
+#include "soresolve/command_text.h"
 
 namespace soresolve {
 namespace {
@@ -237,6 +239,43 @@ std::string installer_of(const HostRow& host, std::string_view file) {
   constexpr std::string_view kPlace = "{package}";
   std::string command(host.installer);
   return command.replace(command.find(kPlace), kPlace.size(), package);
+}
+
+std::string installer_for(const HostRow* host, std::string_view file, std::string_view library) {
+  const bool is_distributions = file.starts_with("/usr/lib") || file.starts_with("/usr/share/");
+  if (host == nullptr || (is_distributions && !library.empty() && what_brings(library))) return {};
+  return installer_of(*host, file);
+}
+
+Statement step_of_host(const Statement& next) {
+  constexpr std::string_view kInstalls[] = {"next-install-here", "next-install-again", "next-copy-again"};
+  const bool is_for_glibc = next.sentence == "next-build-for-glibc";
+  const bool is_of_libc = is_for_glibc || next.sentence == "next-build-for-musl";
+  const bool is_install = std::find(std::begin(kInstalls), std::end(kInstalls), next.sentence) != std::end(kInstalls);
+  const auto* const file = next.arguments.empty() ? nullptr : std::get_if<std::string>(&next.arguments.front().value);
+  const HostRow* const host = file != nullptr && (is_of_libc || is_install) ? host_of(*file) : nullptr;
+  if (host == nullptr) return next;
+  const std::string command = installer_of(*host, *file);
+  if (!host->installer.empty() && command.empty()) return next;
+  const std::string package = package_of(*host, *file);
+  // Two packages, as sharp-linuxmusl-x64 and sharp-linux-x64, rollup-linux-x64-musl and rollup-linux-x64-gnu.
+  std::string wanted = package;
+  for (const std::string_view pair : Pieces(host->libcs, '|')) {
+    const std::string_view musl = pair.substr(0, pair.find(':'));
+    const std::string_view glibc = pair.substr(std::min(pair.size(), musl.size() + 1));
+    const std::string_view from = is_for_glibc ? musl : glibc;
+    const std::size_t at = is_of_libc && !from.empty() ? package.find(from) : std::string::npos;
+    if (at != std::string::npos && wanted == package) wanted.replace(at, from.size(), is_for_glibc ? glibc : musl);
+  }
+  const bool has_build = is_of_libc && (host->libcs.empty() || wanted != package);
+  std::string_view sentence = has_build                          ? is_for_glibc ? host->for_glibc : host->for_musl
+                              : fits_one(host->systems, package) ? host->for_system
+                                                                 : host->again;
+  if (sentence.empty() && command.empty()) return next;
+  if (sentence.empty()) sentence = "next-rebuild";
+  return say(
+      sentence,
+      {{"file", file_name_of(*file)}, {"command", command}, {"package", package}, {"typed", shell_word(wanted)}});
 }
 
 std::optional<HostWords> read_host(std::string_view before, std::string_view behind, std::string_view above) {

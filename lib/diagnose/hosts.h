@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/statement.h"
+
 namespace soresolve {
 
 enum class HostOpens : std::uint8_t { Now, Lazy };
@@ -37,6 +39,12 @@ struct HostRow {
   std::string_view package_before = {};
   bool is_nested = false;
   std::string_view installer = {};
+  std::string_view again = {};
+  std::string_view for_glibc = {};
+  std::string_view for_musl = {};
+  std::string_view libcs = {};
+  std::string_view systems = {};
+  std::string_view for_system = {};
   std::string_view plugin_file = {};
   std::string_view plugin_places = {};
   std::string_view source;
@@ -63,6 +71,12 @@ std::string words_of_host(const HostRow& host, std::string_view file, std::strin
 std::string package_of(const HostRow& host, std::string_view file);
 /// What is typed to have that package built again; empty: no such command, or no package in the path.
 std::string installer_of(const HostRow& host, std::string_view file);
+/// The same of a file that lacks `library`, if one. Empty, too: no host, or the file is the distribution's, and what it
+/// lacks is known to come with a package or product.
+std::string installer_for(const HostRow* host, std::string_view file, std::string_view library);
+/// What gets another build of a file, in the words of the host that it is for: nobody types pip for a module of
+/// Node.js.
+Statement step_of_host(const Statement& next);
 
 /// Who says a text of the loader's, and of which file.
 struct HostWords {

@@ -1,7 +1,6 @@
 // What the pages and data of an answer read: parts of it, borrowed for as long as one of them is made (answer_view.cc).
 #pragma once
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "soresolve/report.h"
@@ -14,7 +13,7 @@ struct WhyReport {
   const Diagnosis& diagnosis;
   const std::string& file;     ///< as it was asked about
   const PythonImport* import;  ///< that the file is opened by, if that is the question
-  std::string_view host_line;  ///< Answer::host_line()
+  const NextStep* step;        ///< Answer::next_step(), where it is shown; else nullptr
   const std::string& root;     ///< Answer::root()
 };
 
@@ -30,15 +29,15 @@ struct CheckReport {
   Verdict verdict;                       ///< under Strict::Yes Depends has become Fails
   const std::string& root;               ///< Answer::root()
   const Diagnosis* diagnosis = nullptr;  ///< for the whole page of a file that does not work,
-  std::string_view host_line = {};       ///< Answer::host_line(),
+  const NextStep* step = nullptr;        ///< Answer::next_step(), where it is shown,
   const LinkMap* searched = nullptr;     ///< and what its indices are of: Resolution::searched()
-  View::Steps steps = View::Steps::LeftOut;
 };
 
 /// Of a file that comes into no process.
 struct RefusalReport {
   View::As command;
   const Diagnosis& diagnosis;
+  const NextStep& step;
   const std::string& file;
   const std::string& root;
 };

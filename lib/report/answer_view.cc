@@ -34,7 +34,7 @@ CheckReport check_report(const Answer& answer, Strict strict) {
 WhyReport why_report(const Answer& answer, const View& how) {
   const Resolution& run = *answer.run();
   const Diagnosis& diagnosis = answer.diagnosis_with_fixes(how.fixes);
-  return {run.searched(), diagnosis, run.file(), run.import(), answer.host_line(), answer.root()};
+  return {run.searched(), diagnosis, run.file(), run.import(), &answer.next_step(), answer.root()};
 }
 
 Document why_view(const Answer& answer, const View& how) {
@@ -47,11 +47,10 @@ Document check_view(const Answer& answer, const View& how) {
   return {[answer, how] {
             CheckReport report = check_report(answer, how.strict);
             const bool is_whole = how.form == CheckForm::Whole;
-            report.steps = is_whole ? how.steps : View::Steps::LeftOut;
             if (report.verdict != Verdict::Works && (is_whole || how.form == CheckForm::NamedWhole)) {
-              const bool has_fixes = report.steps == View::Steps::Shown;
+              const bool has_fixes = is_whole && how.steps == View::Steps::Shown;
               report.diagnosis = has_fixes ? &answer.diagnosis_with_fixes(how.fixes) : &answer.diagnosis();
-              report.host_line = answer.host_line();
+              report.step = has_fixes ? &answer.next_step() : nullptr;
               report.searched = &answer.run()->searched();
             }
             return check_page(report, how.form, how.detail);
@@ -79,7 +78,9 @@ Page refusal_line(const RefusalReport& report) {
 }
 
 Document refusal_view(const Answer& answer, const View& how) {
-  const auto report = [answer, how] { return RefusalReport{how.as, answer.diagnosis(), answer.file(), answer.root()}; };
+  const auto report = [answer, how] {
+    return RefusalReport{how.as, answer.diagnosis(), answer.next_step(), answer.file(), answer.root()};
+  };
   return {[report, how] { return is_line(how) ? refusal_line(report()) : refusal_page(report(), how.detail); },
           [report](const WritePart& write) { write(dump(refusal_data(report()))); }};
 }

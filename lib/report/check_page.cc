@@ -15,11 +15,12 @@
 #include "dlopen/find_dlopens.h"
 #include "loader/system.h"
 #include "report/check_parts.h"
-#include "report/known_cause.h"
 #include "report/names.h"
 #include "report/page.h"
 #include "report/pages.h"
+#include "report/step_lines.h"
 #include "soresolve/report.h"
+#include "world/next_step.h"
 
 namespace soresolve {
 namespace {
@@ -43,8 +44,7 @@ class CheckPage {
     if (fails) {
       print_without_bind_now();
       page_.append(why_proof(
-          {*report_.searched, *report_.diagnosis, report_.file, report_.import, report_.host_line, report_.root},
-          detail_));
+          {*report_.searched, *report_.diagnosis, report_.file, report_.import, report_.step, report_.root}, detail_));
     } else {
       print_what_works();
     }
@@ -272,7 +272,7 @@ class CheckPage {
       if (severity_of(problem.code) == Severity::Note) continue;
       entry(say("head-warning"), "[" + Words::foreign(code_of(problem.code)) + "] " + problem.what);
       for (const Evidence& each : problem.evidence) more(each.what);
-      if (std::optional<Block> next = next_of_warning(problem)) page_.add(std::move(*next));
+      if (Statement next = next_of_warning(problem); !next.empty()) page_.add(next_line(std::move(next)));
     }
   }
 

@@ -9,9 +9,9 @@
 #include "diagnose/verdict.h"
 #include "dlopen/find_dlopens.h"
 #include "report/check_parts.h"
-#include "report/known_cause.h"
 #include "report/names.h"
 #include "report/pages.h"
+#include "report/step_lines.h"
 #include "report/tones.h"
 #include "soresolve/report.h"
 
@@ -111,9 +111,8 @@ Words named_line(const CheckReport& report) {
 /// Below the verdict: what to type, or what leads on.
 void add_step(Page& page, const CheckReport& report) {
   if (Words command = try_in_verdict(report); !command.empty()) return page.line(std::move(command));
-  if (report.diagnosis == nullptr || report.steps == View::Steps::LeftOut) return;
-  for (Block& block : step_lines(*report.diagnosis, report.host_line, report.file, report.root, report.import))
-    page.add(std::move(block));
+  if (report.step == nullptr) return;
+  for (Block& block : step_lines(*report.step, report.root)) page.add(std::move(block));
 }
 
 /// What is not met, or what the loader says.

@@ -9,9 +9,10 @@
 #include "diagnose/hosts.h"
 #include "report/explain_packages.h"
 #include "report/explain_report.h"
-#include "report/known_cause.h"
 #include "report/page.h"
 #include "report/pages.h"
+#include "report/step_lines.h"
+#include "world/next_step.h"
 
 namespace soresolve {
 namespace {

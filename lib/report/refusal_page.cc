@@ -1,8 +1,8 @@
 // A file that comes into no process, for people: the line of the shell, the fix, the cause and its evidence.
-#include "report/known_cause.h"
 #include "report/layer_words.h"
 #include "report/page.h"
 #include "report/pages.h"
+#include "report/step_lines.h"
 #include "soresolve/diagnose.h"
 
 namespace soresolve {
@@ -20,8 +20,7 @@ Page refusal_page(const RefusalReport& report, Detail detail) {
   const Words said = report.command == View::As::Check ? Words::loaders_line(diagnosis.loader_prints)
                                                        : Words::foreign(diagnosis.loader_prints);
   page.line(is_open ? warn(diagnosis.verdict) : bad(is_why ? Words(diagnosis.verdict) : said));
-  for (Block& block : step_lines(diagnosis, diagnosis.loader_prints, report.file, report.root, nullptr))
-    page.add(std::move(block));
+  for (Block& block : step_lines(report.step, report.root)) page.add(std::move(block));
   if (is_why) {
     page.entry(say("head-prints"), said);
   } else {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/path.h"
-#include "report/known_cause.h"
 #include "report/page.h"
+#include "report/step_lines.h"
 #include "soresolve/remedies.h"
 
 namespace soresolve {

@@ -18,12 +18,13 @@
 #include "loader/load.h"
 #include "loader/process.h"
 #include "packages/what_brings.h"
-#include "report/known_cause.h"
 #include "report/layer_words.h"
 #include "report/names.h"
 #include "report/page.h"
 #include "report/pages.h"
+#include "report/step_lines.h"
 #include "soresolve/remedies.h"
+#include "world/next_step.h"
 
 namespace soresolve {
 namespace {
@@ -99,9 +100,9 @@ class WhyPage {
     is_full() ? page_.append(later) : add_section(later, room_for(others), std::min(size_of(later), kTailLines));
     add_section(others, 0, kTailLines);
     for (const Problem& problem : diagnosis_.problems) {
-      std::optional<Block> next = next_of_warning(problem);
-      if (!next) continue;
-      page_.add(std::move(*next));
+      const Statement next = next_of_warning(problem);
+      if (next.empty()) continue;
+      page_.add(next_line(next));
       break;
     }
     return std::move(page_);
@@ -141,11 +142,10 @@ class WhyPage {
   }
 
   void add_try() {
-    if (best_remedy(diagnosis_) == nullptr) {
+    if (report_.step->fix == nullptr) {
       if (Words command = try_on_demand(import_); !command.empty()) return page_.line(std::move(command));
     }
-    for (Block& block : step_lines(diagnosis_, report_.host_line, file_, report_.root, import_))
-      page_.add(std::move(block));
+    for (Block& block : step_lines(*report_.step, report_.root)) page_.add(std::move(block));
   }
 
   /// Is one statement a part of the other?

@@ -18,6 +18,7 @@
 #include "diagnose/verdict.h"
 #include "loader/load.h"
 #include "loader/process.h"
+#include "world/next_step.h"
 
 namespace soresolve {
 
@@ -38,6 +39,7 @@ struct Answer::State {
   mutable Lazy<std::optional<Error>> unreadable = {};
   mutable Lazy<Diagnosis> diagnosis = {};
   mutable Lazy<Diagnosis> with_fixes = {};
+  mutable Lazy<NextStep> next_step = {};
 
   [[nodiscard]] const Dlopens& later() const {
     static const Dlopens none;
@@ -227,6 +229,10 @@ const Diagnosis& Answer::diagnosis_with_fixes(const RemedyOptions& how) const {
 }
 
 const Remedy* Answer::first_fix() const { return best_remedy(diagnosis_with_fixes()); }
+
+const NextStep& Answer::next_step() const {
+  return state_->next_step.get([&] { return next_step_of(*this); });
+}
 
 bool Answer::asks_for(std::string_view library) const {
   return state_->run && !requests_for(state_->run->map(), library).empty();

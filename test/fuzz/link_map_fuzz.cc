@@ -88,7 +88,8 @@ void check_forms(const LinkMap& map, std::size_t form) {
   const std::string file(kProgram);
   const Diagnosis diagnosis = diagnose(map, file);
   const std::string root;
-  const WhyReport report{map, diagnosis, file, nullptr, {}, root};
+  const NextStep step;
+  const WhyReport report{map, diagnosis, file, nullptr, &step, root};
   if (form == 2) return touch(to_text(why_page(report, Detail::Folded)));
   write_why_data(report, [](std::string_view part) { touch(part); });
 }

@@ -24,10 +24,10 @@
 #include "python/environment_needers.h"
 #include "python/environments.h"
 #include "report/explain_report.h"
-#include "report/known_cause.h"
 #include "report/pages.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
+#include "world/next_step.h"
 #include "world_options.h"
 
 namespace soresolve::tool {

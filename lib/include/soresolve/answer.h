@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/remedies.h"
@@ -37,6 +38,14 @@ struct Question {
   OwnReferences references = OwnReferences::Counted;  ///< Settled: a line of a list, for which no fix is tried
   RefusalFixes refusal = RefusalFixes::Tried;         ///< where the file comes into no process
   unsigned jobs = 1;
+};
+
+/// What leads on from an answer.
+struct NextStep {
+  const Remedy* fix = nullptr;         ///< the one to try first: best_remedy()
+  Statement next = {};                 ///< else what to do; empty: `row` says it, or nothing is known
+  Statement cause = {};                ///< what an import does not say itself
+  std::optional<Recognised> row = {};  ///< of the host's line; its cause counts, unless the row is general
 };
 
 /// What is known of it. Cheap to copy; owns all it speaks of, so that the World may be gone. Can be asked by several
@@ -84,6 +93,8 @@ class Answer {
 
   /// The one to try first: best_remedy() of those. nullptr: there is none that can be typed.
   [[nodiscard]] const Remedy* first_fix() const;
+  /// What to type, or what leads on, and the cause in words that know more than the first problem's.
+  [[nodiscard]] const NextStep& next_step() const;
 
   /// Does a file of its process need the library? What is opened later is not looked at.
   [[nodiscard]] bool asks_for(std::string_view library) const;

@@ -82,6 +82,7 @@ struct KnownMessage {
   Lookup lookup = Lookup::None;
   Weight weight = Weight::Cause;
   bool is_of_cuda = false;  ///< CUDA or its driver prints it; AMD's runtime prints some of these texts as well
+  bool is_general = false;  ///< it says no more of a file that is here than the file's own proof does
   std::string_view source;  ///< the function that writes it, or reports of it
 };
 

@@ -125,6 +125,37 @@ TEST_CASE("what a host prints, and how its package is built again") {
   }
 }
 
+TEST_CASE("another build of a file is told in the words of the host that it is for") {
+  struct Case {
+    std::string_view said;
+    std::string file;
+    std::string_view want;
+    std::string package;
+  };
+  const std::string modules = "/app/node_modules/";
+  const Case cases[] = {
+      {"next-install-here", modules + "bcrypt/lib/bcrypt.node", "next-node-here", "bcrypt"},
+      {"next-copy-again", modules + "fsevents-darwin/f.node", "next-node-platform", "fsevents-darwin"},
+      {"next-build-for-glibc", modules + "@img/sharp-linuxmusl-x64/s.node", "next-node-libc", "@img/sharp-linux-x64"},
+      {"next-build-for-musl", modules + "rollup-linux-x64-gnu/r.node", "next-node-libc", "rollup-linux-x64-musl"},
+      {"next-build-for-musl", modules + "bcrypt/lib/bcrypt.node", "next-node-here", "bcrypt"},
+      {"next-install-here", "/site-packages/p/_c.so", "next-python-here", ""},
+      {"next-build-for-glibc", "/site-packages/p/_c.so", "next-python-for-glibc", ""},
+      {"next-install-again", "/gems/ffi-1.12.2/lib/ffi_c.so", "next-rebuild", "ffi"},
+      {"next-install-here", modules + "a;b/x.node", "next-install-here", {}},
+      {"next-lfs-pull", modules + "bcrypt/lib/bcrypt.node", "next-lfs-pull", {}},
+      {"next-install-here", "/usr/lib/libx.so.1", "next-install-here", {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.said);
+    CAPTURE(c.file);
+    const Statement next = step_of_host(say(c.said, {{"file", c.file}}));
+    CHECK(next.sentence == c.want);
+    if (next.sentence == c.said) continue;
+    CHECK(next.arguments.back().value == Argument("typed", shell_word(c.package)).value);
+  }
+}
+
 TEST_CASE("each row of hosts.toml says the error, and a package is found in the path where there is an installer") {
   for (const HostRow& host : host_rows()) {
     CAPTURE(host.title);

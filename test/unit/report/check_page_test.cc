@@ -6,9 +6,9 @@
 
 #include "diagnose/diagnosis_input.h"
 #include "diagnose/hosts.h"
-#include "report/known_cause.h"
 #include "report/page.h"
 #include "report/pages.h"
+#include "report/step_lines.h"
 #include "soresolve/report.h"
 #include "unit/memory_system.h"
 
