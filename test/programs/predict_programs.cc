@@ -95,8 +95,15 @@ int predict_all(const std::string& folder, const std::string& python_path) {
     std::fprintf(stderr, "%s\n", (interpreter ? files.error() : interpreter.error()).to_string().c_str());
     return 2;
   }
-  const PythonEnvironment python =
+  PythonEnvironment python =
       read_python_environment(**files, interpreter->process().environment, interpreter->import()->interpreter);
+  // Programs import nothing of these, and listing them takes most of the time.
+  python.code_lines.clear();
+  std::erase_if(python.path, [&](const std::string& path) {
+    return std::find(python.site_directories.begin(), python.site_directories.end(), path) !=
+           python.site_directories.end();
+  });
+  python.site_directories.clear();
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.is_directory()) names.push_back(entry.path().filename());
