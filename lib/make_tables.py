@@ -293,6 +293,7 @@ KINDS = {
         "next": (phrase, True),
         "command": (text, False),
         "fix": (text, False),
+        "variable": (text, False),
         "lookup": (enumerator("Lookup"), False),
         "weight": (enumerator("Weight"), False),
         "is_of_cuda": (flag, False),

@@ -56,6 +56,28 @@ std::string with_cxx_name(std::string_view word) {
   return text;
 }
 
+/// "Java_Adder_add_1two" for Adder.add_two: the JNI specification, "Resolving Native Method Names".
+std::string jni_function(std::string_view method) {
+  if (method.empty()) return {};
+  std::string name = "Java_";
+  for (const char c : method) {
+    if (c == '.' || c == '/')
+      name += '_';
+    else if (c == '_')
+      name += "_1";
+    else
+      name += c;
+  }
+  return name;
+}
+
+/// What a row says by a name: captured, or known by what was captured.
+std::string meant_by(std::string_view name, const Recognised& message) {
+  if (name == "distributions") return std::string(distributions_with(message.captured("version")));
+  if (name == "function") return jni_function(message.captured("method"));
+  return std::string(message.captured(name));
+}
+
 template <class Word>
 std::string fill(std::string_view text, const Recognised& message, Word word) {
   std::string result;
@@ -64,8 +86,7 @@ std::string fill(std::string_view text, const Recognised& message, Word word) {
     const std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
     if (close == std::string_view::npos) return result + std::string(text);
     const std::string_view name = text.substr(open + 1, close - open - 1);
-    const std::string_view captured =
-        name == "distributions" ? distributions_with(message.captured("version")) : message.captured(name);
+    const std::string captured = meant_by(name, message);
     result += text.substr(0, open);
     result += captured.empty() ? placeholder(name) : word(captured);
     text.remove_prefix(close + 1);

@@ -145,6 +145,10 @@ class ExplainPage {
     if (is_answered(message) && !is_full()) return;
     const KnownMessage& known = *message.known;
     entry(say("head-cause"), filled_words(known.cause, message));
+    for (const std::string& variable : report_.variables) {
+      const bool is_its = !known.variable.empty() && variable.starts_with(std::string(known.variable) + "=");
+      if (is_its) entry(say("head-here"), Words::foreign(variable));
+    }
     if (is_full()) entry(say("head-proof"), filled_words(known.proof, message));
     // Folded, what an answer has found out of the files here stands for what may be done in general.
     const bool has_step = std::any_of(report_.answers.begin(), report_.answers.end(),

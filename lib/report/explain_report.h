@@ -30,6 +30,7 @@ struct ExplainReport {
   bool is_fixed = false;                  ///< the files here tell of every cause, and nothing is wrong any more
   Language language = Language::English;  ///< of the data; a page has all of them
   Detail detail = Detail::Folded;
+  std::vector<std::string> variables = {};  ///< those that rows name, as they are set here: "PERL5LIB=/home/u/perl5"
 };
 /// Each message with cause, proof and remedy; then the answers. Where nothing is known: what can be. Data: "explain".
 Document document_of(const ExplainReport& report);

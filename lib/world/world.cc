@@ -68,7 +68,7 @@ const std::shared_ptr<const PackageOwners>& World::State::owners() {
 }
 
 bool World::State::has_file(const std::string& name) {
-  return !read_settings() && files_->status(absolute_path(name, cwd_)).has_value();
+  return !name.empty() && !read_settings() && files_->status(absolute_path(name, cwd_)).has_value();
 }
 
 Result<Resolution> World::State::resolve(const std::string& asked, const ResolveOptions& options) {

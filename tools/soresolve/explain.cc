@@ -304,6 +304,9 @@ class Analyst {
   /// As dlopen would, from a program without search paths.
   void look_up_library(const Recognised& message, Needer needer) {
     const std::string library(message.captured("library"));
+    // By itself it is judged in a process of its own word size.
+    if (message.known->problem == ProblemCode::WrongClass && !program_of_host(message).empty())
+      return ask_why(library, message);
     // No file of a library has the name of a package.
     if (library.empty() || (library.find(".so") == std::string::npos && what_brings(library))) return;
     add({asking("why ") + by_name(library) + shell_path(library),
@@ -554,6 +557,18 @@ bool is_fixed(const std::vector<Recognised>& messages, const std::vector<LookupA
          std::all_of(answers.begin(), answers.end(), [](const LookupAnswer& a) { return a.is_good; });
 }
 
+/// The variables that the rows of the messages name, as they are set here.
+std::vector<std::string> variables_here(const std::vector<Recognised>& messages, const WorldOptions& options) {
+  std::vector<std::string> set;
+  const Environment environment = environment_of(options);
+  for (const Recognised& message : messages) {
+    const std::string name(message.known->variable);
+    const std::string_view value = name.empty() ? std::string_view() : environment.value(name).value_or("");
+    if (!value.empty()) set.push_back(name + "=" + std::string(value));
+  }
+  return set;
+}
+
 }  // namespace
 
 Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptions& options, Analysis analysis,
@@ -564,8 +579,9 @@ Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptio
     for (const Recognised& message : messages) analyst.look_up(message);
   }
   const std::vector<LookupAnswer>& answers = analyst.answers();
-  const ExplainReport report{messages, answers, !analyst.is_left_open() && is_fixed(messages, answers),
-                             language_of(options.language), detail_of(options)};
+  ExplainReport report{messages, answers, !analyst.is_left_open() && is_fixed(messages, answers),
+                       language_of(options.language), detail_of(options)};
+  if (analysis == Analysis::OfFilesHere) report.variables = variables_here(messages, options);
   write_document(document_of(report), options);
   for (const CommandText& command : analyst.left_out()) {
     write_error("soresolve: not looked up as well: " + Text::escaped(command.text()) + "\n");

@@ -79,6 +79,7 @@ struct KnownMessage {
   Phrase next;                                ///< what to do
   std::string_view command;                   ///< what to type, a line each; may be empty
   std::string_view fix = {};                  ///< the one line that cures it, where there is one
+  std::string_view variable = {};             ///< of the environment, whose value here shows whether it is the cause
   Lookup lookup = Lookup::None;
   Weight weight = Weight::Cause;
   bool is_of_cuda = false;  ///< CUDA or its driver prints it; AMD's runtime prints some of these texts as well

@@ -950,7 +950,32 @@ TEST_CASE("texts that come near are not taken for a known message") {
 TEST_CASE("programs that refuse a module, and what drivers of databases say, are recognised") {
   check_rows({
       {"ERROR:  incompatible library \"/usr/lib/http.so\": version mismatch", "postgresql-module-other-release"},
-      {"Module compiled with module API=20131226", "php-module-other-release"},
+      {"Module compiled with module API=20131226", "php-module-number"},
+      {"PHP    compiled with build ID=API20210902,NTS", "php-module-number"},
+      {"PHP Warning:  PHP Startup: imagick: Unable to initialize module\n"
+       "Module compiled with module API=20190902\nPHP    compiled with module API=20210902\n",
+       "php-module-other-release"},
+      {"Compress::Raw::Zlib object version 2.074 does not match bootstrap parameter 2.101 at DynaLoader.pm line 210.",
+       "perl-object-version"},
+      {"Encode object version 3.08 does not match $Encode::XS_VERSION 3.17 at DynaLoader.pm", "perl-object-version"},
+      {"Error: Module did not self-register: '/srv/app/node_modules/canvas/build/Release/canvas.node'.",
+       "node-not-registered"},
+      {"Error: Module did not self-register.", "node-not-registered"},
+      {"java.lang.UnsatisfiedLinkError: 'java.lang.String org.example.Host.name()'", "java-native-method"},
+      {"java.lang.UnsatisfiedLinkError: org.example.Host.name()Ljava/lang/String;", "java-native-method"},
+      {"load:could not load the shared library:dso_dlfcn.c:118:filename(/usr/lib/engines-1.1/libpkcs11.so): "
+       "/usr/lib/engines-1.1/libpkcs11.so: cannot open shared object file: No such file or directory",
+       "openssl-engine-pkcs11"},
+      {"dlfcn_load:could not load the shared library:filename(/usr/lib64/engines-3/afalg.so): "
+       "/usr/lib64/engines-3/afalg.so: cannot open shared object file: No such file or directory",
+       "openssl-engine-not-there"},
+      {"dlfcn_load:could not load the shared library:filename(/opt/ssl/lib/ossl-modules/legacy.so): "
+       "/opt/ssl/lib/ossl-modules/legacy.so: cannot open shared object file: No such file or directory",
+       "openssl-module-not-there"},
+      {"Failed to open VDPAU backend libvdpau_nvidia.so: cannot open shared object file: No such file or directory",
+       "driver-graphics-library-missing"},
+      {"Cannot load: libnvidia-encode.so.1: cannot open shared object file: No such file or directory",
+       "driver-graphics-library-missing"},
       {"nginx: [emerg] module \"/m/ngx_x.so\" version 1026003 instead of 1024000 in /etc/nginx/nginx.conf:1",
        "nginx-module-other-release"},
       {"nginx: [emerg] module \"/m/ngx_x.so\" is not binary compatible in /etc/nginx/nginx.conf:1",
@@ -1060,6 +1085,7 @@ TEST_CASE("the catalogue is whole: ids once, both languages, sources, and names 
           const std::string name(text.substr(open, text.find('}', open) - open));
           CAPTURE(name);
           if (name == "{distributions") continue;  // those with the glibc of {version}
+          if (name == "{function" && captures.find("{method}") != std::string::npos) continue;
           CHECK((captures.find(name + "}") != std::string::npos || captures.find(name + "=") != std::string::npos));
         }
       }

@@ -452,4 +452,7 @@ TEST_CASE("what was captured goes into the words, and quoted into commands") {
   CHECK(filled("{object} and {version}", found[0]) == "/my dir/it's.so and VERSION");
   CHECK(filled_command("ls {object} {consumer}", found[0]) == "ls '/my dir/it'\\''s.so' FILE");
   CHECK(filled("an open { stays", found[0]) == "an open { stays");
+  const std::vector<Recognised> java = recognise("UnsatisfiedLinkError: 'int org.my_app.Adder.add(int, int)'");
+  REQUIRE(java.size() == 1);
+  CHECK(filled("{function}", java[0]) == "Java_org_my_1app_Adder_add");
 }
