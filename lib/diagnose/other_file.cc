@@ -2,6 +2,8 @@
 // then texts.
 #include "diagnose/other_file.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -175,10 +177,23 @@ bool is_text(std::string_view head) {
   });
 }
 
+/// What is ELF and none that the loader takes: what a compiler leaves to the linker, and what the kernel leaves of a
+/// process.
+std::optional<OtherFile> elf_of_other_type(std::string_view head, std::string_view name) {
+  const bool is_big = head[EI_DATA] == ELFDATA2MSB;
+  const std::uint32_t type = is_big ? big(head, 16) >> 16 : little(head, 16, 2);
+  if (type != ET_REL && type != ET_CORE) return std::nullopt;
+  OtherFile found;
+  found.what = say(type == ET_REL ? "is-object-file" : "is-core-file", {{"file", name}});
+  found.next = say(type == ET_REL ? "next-link-object" : "next-install-again", {{"file", name}});
+  found.is_elf = true;
+  return found;
+}
+
 std::optional<OtherFile> recognise_start(std::string_view head, std::string_view name) {
   if (head.empty()) return of_kind(say("kind-empty"), "next-copy-again");
   if (head.starts_with("\177ELF")) {
-    if (head.size() >= kHeaderBytes) return std::nullopt;
+    if (head.size() >= kHeaderBytes) return elf_of_other_type(head, name);
     return of_kind(say("kind-cut", {{"bytes", head.size()}}), "next-copy-again");
   }
   if (auto code = code_of_other_system(head)) return code;
@@ -219,7 +234,8 @@ std::optional<OtherFile> other_file(const FileSystem& files, std::string_view pa
   std::optional<OtherFile> found = recognise_start(head, name);
   if (!found) return std::nullopt;
   found->is_short = head.size() < kHeaderBytes;
-  if (!found->kind.empty() && found->next.arguments.empty()) found->next.arguments.emplace_back("file", path);
+  if (!found->kind.empty() && found->next.arguments.empty())
+    found->next.arguments.emplace_back("file", without_dots(path));
   if (found->what.empty()) found->what = say("is-other-file", {{"file", name}, {"kind", found->kind}});
   return found;
 }

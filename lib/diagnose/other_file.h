@@ -1,4 +1,5 @@
-// What stands in the place of an ELF file, where the loader says "invalid ELF header" or "file too short".
+// What stands in the place of a library, where the loader says "invalid ELF header", "file too short" or "only ET_DYN
+// and ET_EXEC can be loaded".
 //
 // The usual reports: node_modules copied from macOS into an image (Mach-O), a wheel unpacked for Windows (PE), the page
 // of a server saved as a library (HTML), a pointer of Git LFS, a link that was unpacked as the text of its target, a
@@ -32,11 +33,12 @@ struct OtherFile {
   Statement next = {};      ///< what gets the right file
   std::string names = {};   ///< the library that a linker script names
   bool is_pointer = false;  ///< of Git LFS
+  bool is_elf = false;      ///< of a type that the loader refuses: "only ET_DYN and ET_EXEC can be loaded"
   bool is_short = false;    ///< fewer bytes than an ELF header: "file too short"
 };
 
-/// nullopt: an ELF file, what begins as nothing that is known here, or cannot be read. `path`: absolute; `name`: as it
-/// is said. Reads 1 KiB.
+/// nullopt: a library or program, what begins as nothing that is known here, or cannot be read. `path`: absolute;
+/// `name`: as it is said. Reads 1 KiB.
 std::optional<OtherFile> other_file(const FileSystem& files, std::string_view path, std::string_view name);
 
 /// Is the file called as what is loaded: a library, or a module of Node.js?

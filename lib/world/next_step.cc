@@ -44,7 +44,8 @@ Statement cause_in_import(const PythonImport* import) {
 
 /// Does it say what stands in the place of a library (diagnose/other_file.h)?
 bool is_other_file(const Problem& problem) {
-  constexpr std::string_view kSentences[] = {"it-is-other-file", "is-other-file", "is-linker-script", "is-lfs-pointer"};
+  constexpr std::string_view kSentences[] = {"it-is-other-file", "is-other-file",  "is-linker-script",
+                                             "is-lfs-pointer",   "is-object-file", "is-core-file"};
   const auto is_one = [&](const Statement& what) {
     return std::find(std::begin(kSentences), std::end(kSentences), what.sentence) != std::end(kSentences);
   };

@@ -57,6 +57,7 @@ std::string Refused::line() const {
 
 std::string Refused::dlerror() const {
   if (by == By::NoexecMount) return file + ": " + std::string(kMappingRefused);
+  if (by == By::NotElf && other->is_elf) return file + ": only ET_DYN and ET_EXEC can be loaded";
   if (by == By::NotElf) return file + (other->is_short ? ": file too short" : ": invalid ELF header");
   return file + ": cannot open shared object file: " + reason_of(*this);
 }
@@ -84,6 +85,7 @@ Error Refused::error() const {
             {},
             is_script_of_ld     ? linker_script(other->names)
             : other->is_pointer ? "is a pointer of Git LFS, not the file"
+            : other->is_elf     ? "is an object file or a core dump, not a library"
                                 : "is not an ELF file"};
   }
   if (by == By::NoexecMount) {

@@ -87,6 +87,8 @@ Result<Resolution> World::State::resolve(const std::string& asked, const Resolve
   if (!prepared) return Unexpected{std::move(prepared).error()};
   if (!prepared->is_dynamic) {
     if (is_static_program(prepared->opened.elf)) static_program_ = file;
+    if (static_program_.empty()) refused_ = refusal_of_other_file(absolute_path(file, cwd_), file);
+    if (refused_) return Unexpected{refused_->error()};
     return Unexpected{Error{ErrorCode::NotDynamic, file, {}, "is not dynamic: no loader is involved"}};
   }
   if (!options.dlopen_calls.empty()) prepared->dlopen_calls = options.dlopen_calls;

@@ -440,6 +440,17 @@ TEST_CASE("a place without an interpreter is no Python to ask about") {
   }
 }
 
+/// The header of an ELF file of 64 bits, with that type.
+std::string header_of_type(char type) {
+  std::string header("\177ELF\2\1\1", 7);
+  header.resize(64);
+  header[16] = type;
+  header[18] = 62;  // EM_X86_64
+  header[20] = 1;
+  header[52] = 64;
+  return header;
+}
+
 TEST_CASE("a file that is no ELF file is said to be what it is, with the step that gets the right one") {
   using namespace std::string_view_literals;
   struct Case {
@@ -448,7 +459,13 @@ TEST_CASE("a file that is no ELF file is said to be what it is, with the step th
     std::string_view kind;  ///< empty: no answer, but an error
     std::string_view next;
   };
+  const std::string object = header_of_type(1);
+  const std::string core = header_of_type(4);
   const Case cases[] = {
+      {"libx.so", object, "is-object-file", "next-link-object"},
+      {"x.node", object, "is-object-file", "next-link-object"},
+      {"libx.so", core, "is-core-file", "next-install-again"},
+      {"x.o", object, "", ""},
       {"m.node", "\xcf\xfa\xed\xfe\x0c\0\0\x01"sv, "kind-mach-o-for", "next-install-here"},
       {"tool", "\xcf\xfa\xed\xfe\x07\0\0\x01"sv, "kind-mach-o-for", "next-install-here"},
       {"lib.dylib", "\xca\xfe\xba\xbe\0\0\0\x01\x01\0\0\x07"sv, "kind-mach-o-for", "next-install-here"},
