@@ -18,6 +18,12 @@ std::string_view library_stem(std::string_view name) {
   return is_hash ? name.substr(0, dash) : name;
 }
 
+std::string_view without_time_mark(std::string_view name) {
+  constexpr std::string_view kMark = "t64";
+  if (name.find(".so.") != std::string_view::npos && name.ends_with(kMark)) name.remove_suffix(kMark.size());
+  return name;
+}
+
 std::string_view library_family(std::string_view name) {
   const std::string_view stem = library_stem(name);
   const bool is_library = stem.starts_with("lib") && name.find(".so") != std::string_view::npos;

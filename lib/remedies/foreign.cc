@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "diagnose/diagnosis_input.h"
+#include "elf/library_name.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "python/environments.h"
@@ -15,6 +16,7 @@ namespace {
 
 /// The number behind ".so.": "12" of "libcudart.so.12"; empty where there is none.
 std::string_view number_of(std::string_view name) {
+  name = without_time_mark(name);
   const std::size_t so = name.rfind(".so.");
   return so == std::string_view::npos ? std::string_view() : name.substr(so + 4);
 }

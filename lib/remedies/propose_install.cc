@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "base/small_file.h"
 #include "diagnose/diagnosis_input.h"
 #include "elf/library_name.h"
@@ -50,24 +51,34 @@ std::set<std::string> pins_of(const FileSystem& files, std::string_view file, st
 }
 
 /// A slim root may lack the program: what the root is, its os-release says.
-bool is_of_debian(const FileSystem& files) {
+bool is_like(const FileSystem& files, std::string_view distribution) {
   constexpr std::size_t kBytes = 4096;
-  const std::string text = "\n" + start_of_file(files, "/etc/os-release", kBytes);
-  const auto has = [&](std::string_view line) { return text.find(line) != std::string::npos; };
-  return has("\nID=debian") || has("\nID=ubuntu") || has("\nID_LIKE=debian") || has("\nID_LIKE=\"ubuntu debian") ||
-         has("\nID_LIKE=ubuntu");
+  const std::string text = start_of_file(files, "/etc/os-release", kBytes);
+  for (const std::string_view line : Pieces(text, '\n')) {
+    if (!line.starts_with("ID=") && !line.starts_with("ID_LIKE=")) continue;
+    const std::vector<std::string_view> words = words_in(line.substr(line.find('=') + 1), " \"'");
+    if (std::find(words.begin(), words.end(), distribution) != words.end()) return true;
+  }
+  return false;
 }
 
 /// Does the analysed system have this package manager? A command for another one is of no use.
 bool is_of_use(const FileSystem& files, const CommandText& typed) {
+  struct Manager {
+    std::string_view start;
+    const char* program;
+    std::string_view distributions[2];
+  };
+  constexpr Manager kManagers[] = {{"sudo apt ", "/usr/bin/apt", {"debian", "ubuntu"}},
+                                   {"sudo dnf ", "/usr/bin/dnf", {"fedora", "rhel"}}};
   const std::string_view command = typed.text();
-  constexpr std::pair<std::string_view, const char*> kManagers[] = {
-      {"sudo apt ", "/usr/bin/apt"}, {"sudo dnf ", "/usr/bin/dnf"}, {"conda ", nullptr}};
-  for (const auto& [start, program] : kManagers) {
-    if (command.starts_with(start))
-      return program != nullptr && (files.status(program) || (start == "sudo apt " && is_of_debian(files)));
+  for (const Manager& manager : kManagers) {
+    if (!command.starts_with(manager.start)) continue;
+    return files.status(manager.program) ||
+           std::any_of(std::begin(manager.distributions), std::end(manager.distributions),
+                       [&](std::string_view distribution) { return is_like(files, distribution); });
   }
-  return true;
+  return !command.starts_with("conda ");
 }
 
 /// Where the packages lie that a file comes upon: around it, else those of the environment that is active.

@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "diagnose/other_file.h"
+#include "elf/library_name.h"
 #include "loader/load.h"
 #include "loader/system.h"
 #include "packages/host_driver.h"
@@ -42,7 +43,7 @@ std::string_view major_of(std::string_view name) {
   constexpr std::string_view kSo = ".so.";
   const std::size_t at = name.rfind(kSo);
   if (at == std::string_view::npos) return {};
-  const std::string_view number = name.substr(at + kSo.size());
+  const std::string_view number = without_time_mark(name).substr(at + kSo.size());
   return number.substr(0, number.find('.'));
 }
 
@@ -72,7 +73,10 @@ bool is_placeholder(const FileSystem& files, const std::string& path) {
 
 std::optional<Remedy> link_to(const RemedyContext& context, const Problem& problem, const Candidate& candidate) {
   // Of a bare name nobody's needs are known that could refute another version.
-  const bool is_numbered = file_name_of(candidate.path).starts_with(problem.name + ".");
+  const std::string_view name = file_name_of(candidate.path);
+  const bool is_same_abi = name != problem.name && without_time_mark(name) == problem.name &&
+                           context.map.system->rules.target.elf_class == ElfClass::Elf64;
+  const bool is_numbered = is_same_abi || name.starts_with(problem.name + ".");
   const bool is_beside = is_numbered && is_searched(context, problem.requests.front(), candidate.path);
   const std::string directory = is_beside ? std::string(directory_prefix_of(candidate.path))
                                           : directory_for_link(context, problem.requests.front());
@@ -81,7 +85,8 @@ std::optional<Remedy> link_to(const RemedyContext& context, const Problem& probl
   const std::vector<std::string>& system = context.map.system->rules.system_dirs;
   const bool is_systems = std::find(system.begin(), system.end(), directory) != system.end();
   // The packages' own directories are not the place for it where anything else does.
-  if (is_systems && (candidate.is_asked_name || (is_beside && !is_of_driver(problem.name)))) return std::nullopt;
+  const bool is_of_systems = is_same_abi || is_of_driver(problem.name);
+  if (is_systems && (candidate.is_asked_name || (is_beside && !is_of_systems))) return std::nullopt;
   std::string path = directory + problem.name;
   const bool is_replaced = is_beside && is_placeholder(*context.map.system->files, path);
   if (!is_replaced && (context.map.system->files->read_link(path) || context.map.system->files->status(path)))

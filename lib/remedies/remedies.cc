@@ -94,9 +94,9 @@ std::vector<MissingNeed> propose_all(const LinkMap& map, Diagnosis& diagnosis, c
   propose(FixFor::System, propose_configuration);
   propose(FixFor::File, propose_needed_name);
   propose(FixFor::File, propose_missing_need);
+  propose(FixFor::File, propose_unshadowing);  // before a tag, by which all that lies there comes first
   propose(FixFor::File, propose_search_tag);
   propose(FixFor::File, propose_links);
-  propose(FixFor::File, propose_unshadowing);
   propose(FixFor::Environment, propose_preloads);
   if (is_for_system) propose_packages(map, diagnosis, std::move(reinstall), options);
   return std::move(replacements.needs);

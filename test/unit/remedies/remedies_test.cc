@@ -628,6 +628,9 @@ TEST_CASE("the stem of a library's name") {
   CHECK(library_stem("/a/libcudart-e409450e.so.11.0") == "libcudart");
   CHECK(library_stem("libstdc++-12345.so") == "libstdc++-12345");
   CHECK(library_stem("_C.so") == "_C");
+  CHECK(without_time_mark("libaio.so.1t64") == "libaio.so.1");
+  CHECK(without_time_mark("libaio.so.1") == "libaio.so.1");
+  CHECK(without_time_mark("libt64.so") == "libt64.so");
 }
 
 TEST_CASE("a finding that is about no request of its object has none to look at") {
