@@ -322,6 +322,9 @@ Statement good_end(const LinkMap& map, const Diagnosis& diagnosis) {
                           : count == 1 ? say("one-library-found")
                                        : say("libraries-all-found", {{"count", count}});
   Statement later;
+  const auto copy = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(),
+                                 [](const Problem& problem) { return problem.code == ProblemCode::CopySize; });
+  if (copy != diagnosis.problems.end()) later = say("but-copy-size", {{"problem", copy->what}});
   if (const Dlopen* missing = first_missing_dlopen(diagnosis.dlopens)) {
     const std::string& library = missing->shown().name;
     later = missing->source == DlopenSource::Package

@@ -37,6 +37,7 @@ constexpr CodeRow kCodes[] = {
     {ProblemCode::VersionUnproven, "version-unproven", Severity::Warning, Phase::Call},
     {ProblemCode::SymbolMissing, "symbol-missing", Severity::Fatal, kWhenLoaded},
     {ProblemCode::SymbolKind, "symbol-kind", Severity::Warning, Phase::Call},
+    {ProblemCode::CopySize, "copy-size", Severity::Warning, Phase::Call},
     {ProblemCode::CpuLevel, "cpu-level", Severity::Fatal, kWhenLoaded},
     {ProblemCode::ExecStack, "exec-stack", Severity::Fatal, kWhenLoaded},
     {ProblemCode::StaticTlsFull, "static-tls-full", Severity::Fatal, Phase::Dlopen},

@@ -6,11 +6,13 @@
 // relocation get the load bias with an offset of the TLS block: a place at the front of the file, often its ELF header.
 //
 // What is wanted is known from the type of the reference: assemblers mark a symbol STT_TLS by the relocations that they
-// write for it, and link editors refuse a file that has both. Not here: what is missing (start_problems.cc).
+// write for it, and link editors refuse a file that has both. So it is with sizes: a copy that is too small is filled
+// as far as it goes. Not here: what is missing (start_problems.cc).
 #include "soresolve/diagnose.h"
 
 #include <elf.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <string>
@@ -57,12 +59,41 @@ std::vector<Problem> find_symbol_kinds(const LinkMap& map, const Bindings& bindi
   return problems;
 }
 
+/// elf/dl-reloc.c and sysdeps/*/dl-machine.h, R_*_COPY: what the program was linked with is smaller. One problem for
+/// each library, of its first variable.
+std::vector<Problem> find_copy_sizes(const LinkMap& map, const Bindings& bindings) {
+  std::vector<Problem> problems;
+  bindings.for_each_notable([&](const Bindings::Event& event) {
+    if (event.binding == nullptr) return;
+    const SymbolBinding& binding = *event.binding;
+    const bool is_cut = binding.lookup_class == LookupClass::Copy && !binding.is_repeated && binding.is_bound() &&
+                        binding.size_bytes > binding.wanted_size_bytes;
+    if (!is_cut) return;
+    const std::string provider(map.objects[binding.provider].path);
+    const bool is_known = std::any_of(problems.begin(), problems.end(),
+                                      [&](const Problem& other) { return other.object == binding.provider; });
+    if (is_known) return;
+    problems.push_back(make_problem(map, ProblemCode::CopySize, provider,
+                                    say("copy-is-smaller", {{"program", map.objects[binding.referrer].name()},
+                                                            {"symbol", binding.symbol},
+                                                            {"here", binding.wanted_size_bytes},
+                                                            {"there", binding.size_bytes},
+                                                            {"provider", provider}})));
+    problems.back().object = binding.provider;
+    problems.back().referrer = binding.referrer;
+  });
+  return problems;
+}
+
 }  // namespace
 
 std::vector<Problem> find_call_problems(const LinkMap& map, const Check& check, const Dlopens& dlopens) {
   std::vector<Problem> problems = find_symbol_kinds(map, check.facts.bindings);
-  std::vector<Problem> cuda = find_cuda_problems(map, dlopens);
-  std::move(cuda.begin(), cuda.end(), std::back_inserter(problems));
+  const auto add = [&](std::vector<Problem> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(problems));
+  };
+  add(find_copy_sizes(map, check.facts.bindings));
+  add(find_cuda_problems(map, dlopens));
   if (check.is_ok()) {
     if (std::optional<Problem> late = find_late_sanitizer(map, check.facts.bindings))
       problems.insert(problems.begin(), std::move(*late));

@@ -26,6 +26,7 @@ enum class ProblemCode : std::uint8_t {
   VersionUnproven,   ///< a required version is weak, or what was found has no versions: a warning
   SymbolMissing,     ///< a reference that nothing in its scope serves
   SymbolKind,        ///< a thread-local variable is bound to what is none, or the reverse
+  CopySize,          ///< a program has a copy of a variable that is larger in the library found: a warning
   CpuLevel,          ///< an object asks for more than the processor has
   ExecStack,         ///< an executable stack is asked for and refused
   StaticTlsFull,     ///< thread-local storage of what is opened has no room at a fixed place
