@@ -66,6 +66,16 @@ std::string demangled(std::string_view symbol) {
   return status == 0 && text != nullptr ? with_short_strings(text.get()) : std::string();
 }
 
+std::string class_of_table(std::string_view symbol) {
+  constexpr std::string_view kTables[] = {"_ZTV", "_ZTI", "_ZTT"};
+  const bool is_table = std::any_of(std::begin(kTables), std::end(kTables),
+                                    [&](std::string_view start) { return symbol.starts_with(start); });
+  const std::string name = is_table ? demangled(symbol) : std::string();
+  const std::size_t at = name.find(" for ");
+  const bool is_plain = at != std::string::npos && name.find_first_of(":<(*", at) == std::string::npos;
+  return is_plain ? name.substr(at + 5) : std::string();
+}
+
 std::string qualified_part(std::string_view symbol) {
   if (!symbol.starts_with("_Z")) return std::string(before_release(symbol));
   std::string_view rest = symbol.substr(2);

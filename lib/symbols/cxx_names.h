@@ -42,4 +42,8 @@ std::vector<std::vector<NearSymbol>> find_near_symbols(const LinkMap& map, const
 /// entangled to be read within bounds. Source: Itanium C++ ABI, 5.1.
 std::string demangled(std::string_view symbol);
 
+/// "Shape" of _ZTV5Shape, _ZTI5Shape: the tables of a class stand in the object file that defines its first virtual
+/// function. Empty for other symbols, and for classes in a namespace, which are mostly a library's.
+std::string class_of_table(std::string_view symbol);
+
 }  // namespace soresolve

@@ -9,9 +9,11 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "diagnose/diagnosis_input.h"
 #include "diagnose/hosts.h"
 #include "packages/host_driver.h"
 #include "python/interpreter.h"
+#include "symbols/cxx_names.h"
 
 namespace soresolve {
 
@@ -101,6 +103,24 @@ Statement rebuild(std::string_view file, std::string_view library) {
   return say("next-rebuild", {{"command", command}, {"package", package_of(*host, file)}});
 }
 
+/// A C++ class whose virtual functions nobody defines: the first symbol of it that nothing serves.
+const UnresolvedSymbol* symbol_of_class(const Answer& answer) {
+  if (answer.run() == nullptr || !answer.run()->check()) return nullptr;
+  const std::vector<UnresolvedSymbol>& symbols = answer.run()->check()->symbols;
+  const auto found = std::find_if(symbols.begin(), symbols.end(), [](const UnresolvedSymbol& symbol) {
+    return !class_of_table(symbol.reference.name).empty();
+  });
+  return found == symbols.end() ? nullptr : &*found;
+}
+
+Statement next_of_class(const Answer& answer, const UnresolvedSymbol& symbol, bool is_left_to_process) {
+  const std::string referrer = file_of(answer.run()->map(), symbol.reference.referrer);
+  const std::string name = class_of_table(symbol.reference.name);
+  const std::string_view file = file_name_of(referrer.empty() ? answer.file() : referrer);
+  if (!is_left_to_process) return say("next-class-left-out", {{"class", name}, {"file", file}});
+  return say("next-class-in-program", {{"class", name}, {"file", file}, {"typed", shell_path(answer.file())}});
+}
+
 /// Where there is no fix. Empty: the row that is known, if one, has it.
 Statement next_of(const Answer& answer, const Diagnosis& diagnosis, const Recognised* known) {
   const std::string& file = answer.file();
@@ -116,14 +136,26 @@ Statement next_of(const Answer& answer, const Diagnosis& diagnosis, const Recogn
     if (Statement next = rebuild(file, {}); !next.empty()) return next;
   }
   if (has_row) return {};
+  const UnresolvedSymbol* const of_class = symbol_of_class(answer);
+  if (of_class != nullptr && diagnosis.next.sentence == "next-defined-nowhere")
+    return next_of_class(answer, *of_class, false);
   if (!diagnosis.next.empty()) return step_of_host(diagnosis.next);
   const bool is_on_driver =
       std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
         return problem.what.sentence == "left-to-driver-rows" || problem.code == ProblemCode::MissingLibrary;
       });
+  if (diagnosis.answer == Verdict::Depends && !is_on_driver && of_class != nullptr)
+    return next_of_class(answer, *of_class, true);
   if (diagnosis.answer == Verdict::Depends && !is_on_driver)
     return say("next-in-program", {{"typed", shell_path(file)}});
   return known == nullptr ? Statement{} : rebuild(file, lacks_library ? first->name : std::string());
+}
+
+Statement next_of_copy(const Problem& problem) {
+  const auto program = std::find_if(problem.what.arguments.begin(), problem.what.arguments.end(),
+                                    [](const Argument& argument) { return argument.name == "program"; });
+  return say("next-relink",
+             {{"program", std::get<std::string>(program->value)}, {"library", file_name_of(problem.name)}});
 }
 
 }  // namespace
@@ -142,8 +174,14 @@ NextStep next_step_of(const Answer& answer) {
   if (!step.cause.empty()) {
     step.row.reset();
     const std::string_view name = file_name_of(import->other_python);
-    step.next = say("next-other-python", {{"module", name.substr(0, name.find('.'))},
-                                          {"interpreter", shell_path(import->interpreter).text()}});
+    // In the tree of the Python that it is built for, no pip of this one has put it.
+    const std::string its = "python" + python_tag(name).version();
+    const bool is_in_its_tree = import->other_python.find("/" + its + "/") != std::string::npos;
+    const std::string_view module = name.substr(0, name.find('.'));
+    const CommandText interpreter = shell_path(import->interpreter);
+    step.next = is_in_its_tree
+                    ? say("next-its-python", {{"module", module}, {"python", its}, {"interpreter", interpreter.text()}})
+                    : say("next-other-python", {{"module", module}, {"interpreter", interpreter.text()}});
   } else if (step.fix == nullptr) {
     step.next = next_of(answer, diagnosis, step.row ? &*step.row : nullptr);
   }
@@ -157,6 +195,7 @@ Statement next_of_warning(const Problem& problem) {
   }
   if (problem.code == ProblemCode::VersionUnproven)
     return say("next-unversioned", {{"library", file_name_of(problem.name)}});
+  if (problem.code == ProblemCode::CopySize) return next_of_copy(problem);
   if (problem.what.sentence != "own-symbols-elsewhere") return {};
   return say("next-own-symbols", {{"library", file_name_of(problem.name)}});
 }
