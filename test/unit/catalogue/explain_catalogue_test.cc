@@ -552,7 +552,7 @@ TEST_CASE("what compilers and linkers of GPU code say is recognised") {
        "apex-build-cuda"},
       {"AssertionError: libcuda.so cannot found!\nPossible files are located at ['/lib64/libcuda.so.1'].Please create "
        "a symlink of libcuda.so to any of the file.",
-       "triton-libcuda"},
+       "triton-libcuda-link"},
       {"AssertionError: libcuda.so cannot found!", "triton-libcuda"},
       {"2023-03-08 18:50:37.138811: W tensorflow/stream_executor/gpu/asm_compiler.cc:80] Couldn't get ptxas version "
        "string: INTERNAL: Couldn't invoke ptxas --version",
