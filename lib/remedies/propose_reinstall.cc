@@ -17,10 +17,10 @@
 #include "diagnose/diagnosis_input.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "packages/installed_wheels.h"
 #include "packages/package_owner.h"
 #include "packages/recorded_file.h"
 #include "python/interpreter.h"
-#include "remedies/installed_wheels.h"
 #include "remedies/proposals.h"
 #include "remedies/reinstall_command.h"
 

@@ -2,7 +2,7 @@
 // "<=", ">", ">=", "!=", "~=" over numbers; others are not judged), PEP 503 (names). Vendors cut one product into
 // wheels of one version: tensorrt-cu12 requires tensorrt-cu12-libs and tensorrt-cu12-bindings of its own version, and
 // each of them can be installed without the others by --no-deps.
-#include "remedies/installed_wheels.h"
+#include "packages/installed_wheels.h"
 
 #include <algorithm>
 #include <map>
