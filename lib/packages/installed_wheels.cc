@@ -4,7 +4,6 @@
 #include "packages/installed_wheels.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/path.h"
 #include "base/pieces.h"
@@ -20,22 +19,15 @@ constexpr std::uint64_t kMostRecordBytes = 16u << 20;
 constexpr std::size_t kMostRequirements = 512;  ///< of one METADATA
 constexpr int kMostSteps = 4;                   ///< from a wheel that only requires others to the one that has files
 
-/// By their normalised names; the first of the sites that has one counts.
-using WheelsByName = std::map<std::string, InstalledWheel, std::less<>>;
-
-WheelsByName installed_wheels(const FileSystem& files, const std::vector<std::string>& sites) {
-  WheelsByName wheels;
-  for (const std::string& site : sites) {
-    const Result<std::vector<std::string>, Errno> names = files.list_directory(site);
-    for (const std::string& entry : names ? *names : std::vector<std::string>()) {
-      std::optional<WheelName> found = wheel_name_of(entry);
-      if (!found) continue;
-      std::string name = normalised_wheel_name(found->name);
-      wheels.try_emplace(std::move(name), InstalledWheel{std::move(found->name), std::move(found->version),
-                                                         path_in(path_in(site, entry), "RECORD")});
-    }
+/// "PyYAML" and "5.4.1" of "PyYAML-5.4.1-py3.11.egg-info", as setuptools and distutils have it; the version may not be
+/// there. nullopt: no such name.
+std::optional<WheelName> egg_name_of(std::string_view entry) {
+  for (const std::string_view end : {".egg-info", ".egg-link", ".egg"}) {
+    if (!entry.ends_with(end) || entry.size() == end.size()) continue;
+    const CutText cut = cut_at(entry.substr(0, entry.size() - end.size()), '-');
+    return WheelName{std::string(cut.before), std::string(cut_at(cut.behind, '-').before)};
   }
-  return wheels;
+  return std::nullopt;
 }
 
 std::optional<InstalledWheel> wheel_in(const WheelsByName& wheels, std::string_view name) {
@@ -76,15 +68,30 @@ std::optional<std::string> missing_part(const FileSystem& files, const WheelsByN
   return other;
 }
 
-/// Is it known that the version is none of those that are asked for?
-bool contradicts(std::string_view version, std::string_view requirement) {
-  for (const std::string_view clause : pieces_in(requirement.substr(wheel_name(requirement).size()), ',')) {
+}  // namespace
+
+WheelsByName installed_wheels(const FileSystem& files, const std::vector<std::string>& sites) {
+  WheelsByName wheels;
+  for (const std::string& site : sites) {
+    const Result<std::vector<std::string>, Errno> names = files.list_directory(site);
+    for (const std::string& entry : names ? *names : std::vector<std::string>()) {
+      std::optional<WheelName> found = wheel_name_of(entry);
+      if (!found) found = egg_name_of(entry);
+      if (!found) continue;
+      std::string name = normalised_wheel_name(found->name);
+      wheels.try_emplace(std::move(name), InstalledWheel{std::move(found->name), std::move(found->version),
+                                                         path_in(path_in(site, entry), "RECORD")});
+    }
+  }
+  return wheels;
+}
+
+bool contradicts(std::string_view version, std::string_view clauses) {
+  for (const std::string_view clause : pieces_in(clauses, ',')) {
     if (!meets_clause(version, clause).value_or(true)) return true;
   }
   return false;
 }
-
-}  // namespace
 
 std::string_view wheel_name(std::string_view requirement) {
   return requirement.substr(0, requirement.find_first_of(" <>=!~;["));
@@ -102,7 +109,9 @@ std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, std::s
   const WheelsByName wheels = installed_wheels(files, {std::string(directory_of(directory_of(record)))});
   for (std::string& requirement : required) {
     std::optional<InstalledWheel> installed = wheel_in(wheels, wheel_name(requirement));
-    if (!installed || !contradicts(installed->version, requirement)) continue;
+    if (!installed ||
+        !contradicts(installed->version, std::string_view(requirement).substr(wheel_name(requirement).size())))
+      continue;
     unmet.push_back({std::move(requirement), std::move(*installed)});
   }
   return unmet;
