@@ -485,7 +485,9 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
   for (const Problem& problem : diagnosis.problems) {
     for (const std::string& wheel : problem.wheels) {
       const std::optional<InstalledWheel> installed = installed_wheel(files, own_sites, wheel_name(wheel));
-      if (installed && satisfies(installed->version, wheel)) continue;
+      // That of a wheel was compared with what is on sys.path.
+      const bool is_judged = problem.code == ProblemCode::WheelRequirement;
+      if (installed && !is_judged && satisfies(installed->version, wheel)) continue;
       wheels.text = problem.what;
       require(wheel);
     }
