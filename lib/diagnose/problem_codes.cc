@@ -71,6 +71,9 @@ constexpr CodeRow kCodes[] = {
     {ProblemCode::UnsafeElement, "unsafe-element", Severity::Warning, kWhenLoaded},
     {ProblemCode::StaleCache, "stale-cache", Severity::Note, kWhenLoaded},
     {ProblemCode::PreloadIgnored, "preload-ignored", Severity::Warning, Phase::Start},
+    {ProblemCode::WheelFileGone, "wheel-file-gone", Severity::Warning, Phase::Call},
+    {ProblemCode::WheelRequirement, "wheel-requirement", Severity::Warning, Phase::Call},
+    {ProblemCode::WheelTags, "wheel-tags", Severity::Warning, Phase::Call},
     {ProblemCode::RequirementUnmet, "requirement-unmet", Severity::Fatal, kWhenLoaded},
     {ProblemCode::Note, "note", Severity::Note, kWhenLoaded},
 };

@@ -32,17 +32,22 @@ bool is_of_extra(std::string_view requirement) {
 }
 
 std::string wheel_of_requirement(std::string_view requirement) {
-  return normalised_wheel_name(requirement.substr(0, requirement.find_first_of(" (;=<>!~[")));
+  return normalised_wheel_name(requirement.substr(0, requirement.find_first_of(" (;=<>!~[@")));
 }
 
-/// Calls `visit` with what is behind "Requires-Dist: ".
-template <typename Visit>
-void visit_requirements(std::string_view metadata, const Visit& visit) {
-  for (std::string_view line : lines_in(metadata)) {
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.empty()) return;  // the description follows
-    if (line.starts_with(kRequires)) visit(line.substr(kRequires.size()));
+/// ">=1.2,<2" of "name[extra] (>=1.2, <2)", which stands before any marker; nullopt: other characters.
+std::optional<std::string> versions_of_requirement(std::string_view requirement) {
+  constexpr std::string_view kVersions = "0123456789abcdefghijklmnopqrstuvwxyz.+*!-_<>=~,";
+  requirement.remove_prefix(std::min(requirement.find_first_of(" (=<>!~[@"), requirement.size()));
+  if (requirement.starts_with('['))
+    requirement.remove_prefix(std::min(requirement.find(']'), requirement.size() - 1) + 1);
+  std::string versions;
+  for (const char c : requirement) {
+    if (c == ' ' || c == '(' || c == ')') continue;
+    if (kVersions.find(c) == std::string_view::npos) return std::nullopt;
+    versions += c;
   }
+  return versions;
 }
 
 void read_metadata(const std::string& path, std::string_view text, std::vector<WheelRequirement>& list) {
@@ -85,31 +90,34 @@ std::string normalised_wheel_name(std::string_view name) {
   return plain;
 }
 
+std::vector<ListedRequirement> listed_requirements(std::string_view metadata) {
+  std::vector<ListedRequirement> list;
+  std::uint32_t number = 0;
+  for (std::string_view line : lines_in(metadata)) {
+    ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || list.size() == kMostListedRequirements) break;  // the description follows
+    if (!line.starts_with(kRequires)) continue;
+    const CutText cut = cut_at(line.substr(kRequires.size()), ';');
+    std::string wheel = wheel_of_requirement(cut.before);
+    const bool is_fetched = cut.before.find('@') != std::string_view::npos;  // "name @ https://…"
+    std::optional<std::string> versions = is_fetched ? std::string() : versions_of_requirement(cut.before);
+    if (!is_wheel_name(wheel) || !versions) continue;
+    list.push_back({std::move(wheel), *std::move(versions), std::string(trimmed(cut.behind)), number});
+  }
+  return list;
+}
+
 std::vector<std::string> requirements_in(std::string_view metadata) {
-  constexpr std::string_view kVersions = "0123456789abcdefghijklmnopqrstuvwxyz.+*!-_<>=~,";
   std::vector<std::string> list;
-  visit_requirements(metadata, [&](std::string_view requirement) {
-    const std::size_t semicolon = requirement.find(';');
-    const std::string_view marker =
-        semicolon == std::string_view::npos ? std::string_view() : requirement.substr(semicolon + 1);
-    const bool is_for_linux = marker.find("== \"Linux\"") != std::string_view::npos ||
-                              marker.find("== 'Linux'") != std::string_view::npos ||
-                              marker.find("== \"linux\"") != std::string_view::npos;
-    const bool is_more =
-        marker.find(" and ") != std::string_view::npos || marker.find(" or ") != std::string_view::npos;
-    if (!marker.empty() && (!is_for_linux || is_more)) return;
-    std::string plain = wheel_of_requirement(requirement);
-    if (!is_wheel_name(plain)) return;
-    std::string_view versions = requirement.substr(0, semicolon);
-    versions.remove_prefix(std::min(versions.find_first_of(" (=<>!~["), versions.size()));
-    if (versions.starts_with('[')) versions.remove_prefix(std::min(versions.find(']'), versions.size() - 1) + 1);
-    for (const char c : versions) {
-      if (c == ' ' || c == '(' || c == ')') continue;
-      if (kVersions.find(c) == std::string_view::npos) return;
-      plain += c;
-    }
-    list.push_back(std::move(plain));
-  });
+  for (const ListedRequirement& requirement : listed_requirements(metadata)) {
+    const std::string& marker = requirement.marker;
+    const bool is_for_linux = marker.find("== \"Linux\"") != std::string::npos ||
+                              marker.find("== 'Linux'") != std::string::npos ||
+                              marker.find("== \"linux\"") != std::string::npos;
+    const bool is_more = marker.find(" and ") != std::string::npos || marker.find(" or ") != std::string::npos;
+    if (marker.empty() || (is_for_linux && !is_more)) list.push_back(requirement.typed());
+  }
   return list;
 }
 

@@ -23,6 +23,19 @@ struct WheelRequirement {
   std::string version;  ///< "9.1.0.70"
 };
 
+/// One Requires-Dist, cut into its parts.
+struct ListedRequirement {
+  std::string wheel;     ///< normalised
+  std::string versions;  ///< ">=1.2,<2", without blanks; empty: any, or where it is fetched from is named instead
+  std::string marker;    ///< behind the semicolon
+  std::uint32_t line = 0;
+
+  [[nodiscard]] std::string typed() const { return wheel + versions; }  ///< as pip takes it
+};
+/// Those of this METADATA, in their order; left out is what has no name of PEP 508 or other characters. Bounded:
+/// kMostListedRequirements.
+std::vector<ListedRequirement> listed_requirements(std::string_view metadata);
+
 /// What the wheel with this METADATA requires on every Linux, as is typed behind `pip install`: "rapids-logger==0.3.*".
 /// Only without a marker, or with one that names Linux alone: of others it is not known whether they hold.
 std::vector<std::string> requirements_in(std::string_view metadata);
@@ -34,6 +47,7 @@ std::vector<WheelRequirement> read_wheel_requirements(const FileSystem& files, s
 std::string normalised_wheel_name(std::string_view name);
 
 inline constexpr std::size_t kMostMetadataFiles = 512;
+inline constexpr std::size_t kMostListedRequirements = 2000;
 inline constexpr std::uint64_t kMostMetadataBytes = 1u << 20;
 
 /// Is it a name of PEP 508? It goes into commands.

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "packages/installed_wheels.h"
 #include "packages/package_owner.h"
-#include "remedies/installed_wheels.h"
 #include "soresolve/link_map.h"
 #include "soresolve/remedies.h"
 

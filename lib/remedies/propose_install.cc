@@ -19,6 +19,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "packages/host_driver.h"
+#include "packages/installed_wheels.h"
 #include "packages/package_lists.h"
 #include "packages/package_owner.h"
 #include "packages/package_records.h"
@@ -27,7 +28,6 @@
 #include "python/environments.h"
 #include "remedies/cpu_build.h"
 #include "remedies/foreign_architecture.h"
-#include "remedies/installed_wheels.h"
 #include "remedies/pip_command.h"
 #include "remedies/proposals.h"
 #include "soresolve/dotted_version.h"
@@ -496,7 +496,9 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const PackageOwn
   for (const Problem& problem : diagnosis.problems) {
     for (const std::string& wheel : problem.wheels) {
       const std::optional<InstalledWheel> installed = installed_wheel(files, own_sites, wheel_name(wheel));
-      if (installed && satisfies(installed->version, wheel)) continue;
+      // That of a wheel was compared with what is on sys.path.
+      const bool is_judged = problem.code == ProblemCode::WheelRequirement;
+      if (installed && !is_judged && satisfies(installed->version, wheel)) continue;
       wheels.text = problem.what;
       require(wheel);
     }

@@ -17,10 +17,10 @@
 #include "diagnose/diagnosis_input.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "packages/installed_wheels.h"
 #include "packages/package_owner.h"
 #include "packages/recorded_file.h"
 #include "python/interpreter.h"
-#include "remedies/installed_wheels.h"
 #include "remedies/proposals.h"
 #include "remedies/reinstall_command.h"
 
@@ -47,6 +47,11 @@ std::string place_of(const FileSystem& files, const std::string& path) {
   return std::filesystem::path(path).lexically_normal().string();
 }
 
+/// Does it name the wheels that are to be installed again?
+bool is_of_wheel(const Problem& problem) {
+  return problem.code == ProblemCode::WheelFileGone || problem.code == ProblemCode::WheelTags;
+}
+
 class BrokenPackages {
  public:
   BrokenPackages(const LinkMap& map, const PackageOwners& owners)
@@ -55,6 +60,12 @@ class BrokenPackages {
   /// Adds what is broken for this problem. Was there something?
   bool add(const Problem& problem) {
     const std::size_t before = list_.size() + again_;
+    if (is_of_wheel(problem)) {
+      const bool is_gone = problem.code == ProblemCode::WheelFileGone;
+      for (const OwnedFile& file : problem.owners)
+        keep(file.owner, file.path, is_gone ? "reinstall-lost" : "reinstall-other-tags");
+      return list_.size() + again_ != before;
+    }
     for (const NeedRef& request : problem.requests) add_search(problem, request);
     if (problem.object != kNoObject) add_object(problem.object);
     if (problem.code == ProblemCode::SymbolMissing && problem.referrer != kNoObject) add_passed(problem);
@@ -292,7 +303,8 @@ Reinstall find_reinstall(const LinkMap& map, const Diagnosis& diagnosis, const P
   BrokenPackages broken(map, owners);
   Reinstall reinstall;
   for (const Problem& problem : diagnosis.problems) {
-    const bool counts = severity_of(problem.code) == Severity::Fatal || problem.code == ProblemCode::MixedBuild;
+    const bool counts =
+        severity_of(problem.code) == Severity::Fatal || problem.code == ProblemCode::MixedBuild || is_of_wheel(problem);
     if (counts && broken.add(problem)) reinstall.served.insert(problem.name);
   }
   for (const Problem& problem : diagnosis.problems) {

@@ -47,7 +47,9 @@ Document check_view(const Answer& answer, const View& how) {
   return {[answer, how] {
             CheckReport report = check_report(answer, how.strict);
             const bool is_whole = how.form == CheckForm::Whole;
-            if (report.verdict != Verdict::Works && (is_whole || how.form == CheckForm::NamedWhole)) {
+            const bool has_fault = report.import != nullptr && !report.import->wheel_faults.empty();
+            const bool is_judged = report.verdict != Verdict::Works || has_fault;
+            if (is_judged && (is_whole || how.form == CheckForm::NamedWhole)) {
               const bool has_fixes = is_whole && how.steps == View::Steps::Shown;
               report.diagnosis = has_fixes ? &answer.diagnosis_with_fixes(how.fixes) : &answer.diagnosis();
               report.step = has_fixes ? &answer.next_step() : nullptr;

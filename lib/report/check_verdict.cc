@@ -110,7 +110,8 @@ Words named_line(const CheckReport& report) {
 
 /// Below the verdict: what to type, or what leads on.
 void add_step(Page& page, const CheckReport& report) {
-  if (Words command = try_in_verdict(report); !command.empty()) return page.line(std::move(command));
+  const bool has_fix = report.verdict == Verdict::Works && report.step != nullptr && report.step->fix != nullptr;
+  if (Words command = try_in_verdict(report); !command.empty() && !has_fix) return page.line(std::move(command));
   if (report.step == nullptr) return;
   for (Block& block : step_lines(*report.step, report.root)) page.add(std::move(block));
 }

@@ -19,6 +19,7 @@
 #include "loader/load.h"
 #include "loader/process.h"
 #include "world/next_step.h"
+#include "world/wheel_problems.h"
 
 namespace soresolve {
 
@@ -81,6 +82,10 @@ const std::vector<Problem>& Answer::State::calls() const {
 const std::vector<Problem>& Answer::State::warned_calls() const {
   return warned_call_problems.get([&]() -> std::vector<Problem> {
     std::vector<Problem> problems = calls();
+    if (run && run->import() != nullptr) {
+      std::vector<Problem> of_wheels = find_wheel_problems(*run->import());
+      std::move(of_wheels.begin(), of_wheels.end(), std::back_inserter(problems));
+    }
     const bool is_listed = question.references == OwnReferences::Settled;
     if (!run || is_listed || !run->check() || !run->check()->is_ok()) return problems;
     std::vector<Problem> taken = find_symbols_taken_over(run->map());

@@ -172,6 +172,8 @@ Result<World::State::Prepared> World::State::prepare_import(const std::string& m
     if (auto error = judge_on_demand(*importer, *owners(), unchanged, prepared->file, *run)) {
       return Unexpected{std::move(*error)};
     }
+    const LoaderRules& rules = prepared->system->rules;
+    judge_wheels(*importer, *files_, *owners(), rules, std::string(machine_name(rules.target)), run->facts);
     prepared->dlopen_calls = std::move(run->dlopen_calls);
   }
   prepared->import = std::move(run->facts);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/pieces.h"
 #include "dlopen/known_loaders.h"
 #include "loader/load.h"
 #include "packages/host_driver.h"
@@ -17,6 +18,7 @@
 #include "symbols/settle_dlopen_calls.h"
 #include "symbols/symbol_table.h"
 #include "world/package_files.h"
+#include "world/wheel_faults.h"
 
 namespace soresolve {
 namespace {
@@ -219,6 +221,7 @@ Result<ImportRun> run_import(PythonImporter& importer, const PythonQuestion& que
                .wheel = wheel_asked_for(trace, *world.system->files),
                .on_demand = {},
                .package = {},
+               .wheel_faults = {},
                .source_count = trace.source_count,
                .limits = trace.limits};
   for (const PythonOpen& open : trace.opens) {
@@ -333,6 +336,73 @@ std::optional<Error> judge_on_demand(PythonImporter& importer, const PackageOwne
   run.facts.on_demand = std::move(files);
   run.facts.package = package->file;
   return std::nullopt;
+}
+
+namespace {
+
+/// The package or module of the first name, or, where that has no file of its own, the first below it that has one;
+/// empty: nothing has.
+std::string file_of_module(PythonImporter& importer, const FileSystem& files, std::string_view module) {
+  const std::optional<PythonModule> top = importer.find(module.substr(0, module.find('.')));
+  if (!top) return {};
+  if (!top->file.empty()) return top->file;
+  for (std::string folder : top->search) {
+    for (std::string_view rest = cut_at(module, '.').behind; !rest.empty(); rest = cut_at(rest, '.').behind) {
+      folder = path_in(folder, cut_at(rest, '.').before);
+      for (const std::string& file : {folder + "/__init__.py", folder + ".py"}) {
+        if (files.status(file)) return file;
+      }
+    }
+  }
+  return {};
+}
+
+/// "dateutil" of "No module named 'dateutil.parser'"; empty: another exception.
+std::string missing_module(std::string_view exception) {
+  constexpr std::string_view kNamed = "No module named '";
+  const std::size_t at = exception.find(kNamed);
+  if (at == std::string_view::npos) return {};
+  const std::string_view module = exception.substr(at + kNamed.size());
+  return std::string(module.substr(0, module.find_first_of(".'")));
+}
+
+/// The requirement that is not met and that brings the module which the exception names: by its name (python-dateutil
+/// brings dateutil), else the only one of the wheel whose source imports it. Empty: none.
+std::string requirement_for(const PythonImport& facts, const PackageOwners& owners) {
+  const std::string module = normalised_wheel_name(missing_module(facts.exception));
+  if (module.empty()) return {};
+  const std::optional<PackageOwner> importer = owners.owner_of(facts.raised_by.substr(0, facts.raised_by.rfind(':')));
+  std::vector<std::string> others;
+  for (const WheelFault& fault : facts.wheel_faults) {
+    if (fault.kind != WheelFault::Kind::NotInstalled) continue;
+    const std::string name = fault.requirement.substr(0, fault.requirement.find_first_of("=<>!~"));
+    const bool is_its = name == module || name == "python-" + module || name == module + "-python" ||
+                        name == module + "-py" || name == "py" + module || name == "py-" + module;
+    if (is_its) return fault.requirement;
+    if (importer && importer->record == fault.wheel.record) others.push_back(fault.requirement);
+  }
+  return others.size() == 1 ? others.front() : std::string();
+}
+
+bool is_cpython(const FileSystem& files, const std::string& interpreter) {
+  const Result<std::string, Errno> real = files.real_path(interpreter);
+  return real && file_name_of(*real).starts_with("python");
+}
+
+}  // namespace
+
+void judge_wheels(PythonImporter& importer, const FileSystem& files, const PackageOwners& owners,
+                  const LoaderRules& rules, const std::string& machine, PythonImport& facts) {
+  WheelQuestion question{file_of_module(importer, files, facts.module), {}, {}, rules.libc};
+  if (question.file.empty()) return;
+  for (const std::string& entry : facts.path) {
+    if (entry.starts_with('/')) question.sites.push_back(entry);
+  }
+  question.environment = {facts.minor_number, is_cpython(files, facts.interpreter), machine};
+  WheelFaults faults = find_wheel_faults(files, owners, question);
+  facts.wheel_faults = std::move(faults.list);
+  if (facts.wheel.empty()) facts.wheel = requirement_for(facts, owners);
+  if (faults.is_cut) facts.limits.push_back(say("import-cut-wheels", {{"count", kMostWheelQuestions}}));
 }
 
 }  // namespace soresolve

@@ -29,4 +29,8 @@ Result<ImportRun> run_import(PythonImporter& importer, const PythonQuestion& que
 std::optional<Error> judge_on_demand(PythonImporter& importer, const PackageOwners& owners, const ChangedWorld& world,
                                      std::string_view exe, ImportRun& run);
 
+/// Compares the metadata of the wheel that has the module, and of those that it requires, with what lies there.
+void judge_wheels(PythonImporter& importer, const FileSystem& files, const PackageOwners& owners,
+                  const LoaderRules& rules, const std::string& machine, PythonImport& facts);
+
 }  // namespace soresolve

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "base/lazy.h"
@@ -14,6 +15,7 @@
 #include "remedies/find_remedies.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/remedies.h"
+#include "world/wheel_problems.h"
 
 namespace soresolve {
 namespace {
@@ -132,8 +134,16 @@ const LinkMap& Resolution::searched() const {
 }
 
 Diagnosis diagnose(const Resolution& run, std::string_view asked, Dlopens dlopens) {
-  return diagnose(run.searched(), run.file(), asked, std::move(dlopens),
-                  [&]() -> const Result<Check>& { return run.check(); });
+  Diagnosis diagnosis = diagnose(run.searched(), run.file(), asked, std::move(dlopens),
+                                 [&]() -> const Result<Check>& { return run.check(); });
+  if (run.import() == nullptr || !asked.empty()) return diagnosis;
+  std::vector<Problem> problems = find_wheel_problems(*run.import());
+  const auto first_note =
+      std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(),
+                   [](const Problem& problem) { return severity_of(problem.code) == Severity::Note; });
+  diagnosis.problems.insert(first_note, std::make_move_iterator(problems.begin()),
+                            std::make_move_iterator(problems.end()));
+  return diagnosis;
 }
 
 void find_remedies(const Resolution& run, Diagnosis& diagnosis, const RemedyOptions& options) {

@@ -60,6 +60,9 @@ enum class ProblemCode : std::uint8_t {
   UnsafeElement,     ///< an empty or relative directory before trusted ones
   StaleCache,        ///< the cache is older than a directory that it lists
   PreloadIgnored,    ///< a preload that the loader passes over with a warning
+  WheelFileGone,     ///< a source or native file that the RECORD of an imported wheel lists is gone
+  WheelRequirement,  ///< a wheel that an imported one requires is not installed, or in another version
+  WheelTags,         ///< an imported wheel is built for another interpreter, libc or processor
   RequirementUnmet,  ///< what the user requires of the process is not so
   Note,              ///< anything else that can change the answer
 };

@@ -8,6 +8,7 @@
 
 #include "soresolve/api.h"
 #include "soresolve/link_map.h"
+#include "soresolve/packages.h"
 #include "soresolve/statement.h"
 
 namespace soresolve {
@@ -45,6 +46,26 @@ struct OnDemandFile {
   bool is_spare = false;
 };
 
+/// What the metadata of a wheel says and what is not so: of the wheel that has the module, or of one that it requires.
+struct WheelFault {
+  enum class Kind : std::uint8_t {
+    FilesGone,     ///< sources and native files that RECORD lists
+    NotInstalled,  ///< what Requires-Dist names
+    OtherVersion,  ///< likewise, in a version that it does not take
+    OtherTags,     ///< no Tag of WHEEL is one for this interpreter
+  } kind = Kind::FilesGone;
+  PackageOwner wheel;              ///< whose metadata it is
+  std::string metadata;            ///< the file that says it
+  std::uint32_t line = 0;          ///< where it says so first
+  std::vector<std::string> files;  ///< the first kShownFiles of those that are gone
+  std::size_t file_count = 0;      ///< of all that are gone
+  std::string requirement;         ///< as pip takes it: "numpy<2,>=1.26"
+  std::string installed;           ///< of it: "numpy 2.1.0"
+  std::vector<std::string> tags;   ///< of the wheel: "cp39-cp39-manylinux_2_17_x86_64"
+
+  static constexpr std::size_t kShownFiles = 3;
+};
+
 /// `import MODULE` by an interpreter, up to the exception with which it ends.
 struct PythonImport {
   std::string module;
@@ -65,7 +86,8 @@ struct PythonImport {
   std::string wheel;  ///< that has what the exception names: "nvidia-cublas-cu12==12.4.5.8"; empty: none
   /// Of the package that the module is of; none where the import fails.
   std::vector<OnDemandFile> on_demand;
-  std::string package;            ///< where that package is: its __init__.py; empty: it is not looked through
+  std::string package;  ///< where that package is: its __init__.py; empty: it is not looked through
+  std::vector<WheelFault> wheel_faults;
   std::size_t source_count = 0;   ///< sources that were read
   std::vector<Statement> limits;  ///< what was left out
 };

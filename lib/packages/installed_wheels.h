@@ -3,6 +3,7 @@
 // is missing is named by that part, or installed again in its own version; else nothing is left to type.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,11 @@ struct InstalledWheel {
   std::string version;  ///< of its METADATA's directory
   std::string record;   ///< its RECORD, whether or not that is there
 };
+
+/// By their normalised names; the first of the sites that has one counts. Of an egg the version may be empty: not
+/// known.
+using WheelsByName = std::map<std::string, InstalledWheel, std::less<>>;
+WheelsByName installed_wheels(const FileSystem& files, const std::vector<std::string>& sites);
 
 /// The wheel of this name (PEP 503) in the first of these directories that has it; nullopt: none has.
 std::optional<InstalledWheel> installed_wheel(const FileSystem& files, const std::vector<std::string>& sites,
@@ -49,6 +55,9 @@ struct UnmetRequirement {
   InstalledWheel installed;
 };
 std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, std::string_view record);
+
+/// Is it known that the version is none of those that ">=1.2,<2" asks for?
+bool contradicts(std::string_view version, std::string_view clauses);
 
 /// "nvidia-cudnn-cu11" of "nvidia-cudnn-cu11<9".
 std::string_view wheel_name(std::string_view requirement);

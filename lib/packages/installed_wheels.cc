@@ -1,18 +1,16 @@
-// Sources: PyPA "Recording installed projects" (NAME-VERSION.dist-info), PEP 440 (specifiers: "==" with ".*", "<",
-// "<=", ">", ">=", "!=", "~=" over numbers; others are not judged), PEP 503 (names). Vendors cut one product into
+// Sources: PyPA "Recording installed projects" (NAME-VERSION.dist-info), PEP 503 (names). Vendors cut one product into
 // wheels of one version: tensorrt-cu12 requires tensorrt-cu12-libs and tensorrt-cu12-bindings of its own version, and
 // each of them can be installed without the others by --no-deps.
-#include "remedies/installed_wheels.h"
+#include "packages/installed_wheels.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/path.h"
 #include "base/pieces.h"
 #include "base/small_file.h"
 #include "packages/package_records.h"
 #include "packages/wheel_requirements.h"
-#include "soresolve/dotted_version.h"
+#include "packages/wheel_version.h"
 
 namespace soresolve {
 namespace {
@@ -21,59 +19,15 @@ constexpr std::uint64_t kMostRecordBytes = 16u << 20;
 constexpr std::size_t kMostRequirements = 512;  ///< of one METADATA
 constexpr int kMostSteps = 4;                   ///< from a wheel that only requires others to the one that has files
 
-/// "10.0" and "10.0.0" are one version.
-int compare(const DottedVersion& a, const DottedVersion& b) {
-  for (std::size_t i = 0; i < std::max(a.parts.size(), b.parts.size()); ++i) {
-    const std::uint32_t left = i < a.parts.size() ? a.parts[i] : 0;
-    const std::uint32_t right = i < b.parts.size() ? b.parts[i] : 0;
-    if (left != right) return left < right ? -1 : 1;
+/// "PyYAML" and "5.4.1" of "PyYAML-5.4.1-py3.11.egg-info", as setuptools and distutils have it; the version may not be
+/// there. nullopt: no such name.
+std::optional<WheelName> egg_name_of(std::string_view entry) {
+  for (const std::string_view end : {".egg-info", ".egg-link", ".egg"}) {
+    if (!entry.ends_with(end) || entry.size() == end.size()) continue;
+    const CutText cut = cut_at(entry.substr(0, entry.size() - end.size()), '-');
+    return WheelName{std::string(cut.before), std::string(cut_at(cut.behind, '-').before)};
   }
-  return 0;
-}
-
-/// nullopt: it is not known.
-std::optional<bool> satisfies_one(std::string_view version, std::string_view clause) {
-  const std::size_t end = clause.find_first_not_of("=<>!~");
-  if (end == 0 || end == std::string_view::npos) return std::nullopt;
-  const std::string_view sign = clause.substr(0, end);
-  std::string_view wanted = clause.substr(end);
-  if (sign == "==" && version == wanted) return true;
-  const std::optional<DottedVersion> has = leading_version(version);
-  const bool is_prefix = wanted.ends_with(".*");
-  if (is_prefix) wanted.remove_suffix(2);
-  std::optional<DottedVersion> asked = parse_dotted(wanted);
-  if (!has || !asked) return std::nullopt;
-  if (is_prefix && sign == "==") return has->is_within(*asked);
-  if (is_prefix && sign == "!=") return !has->is_within(*asked);
-  if (is_prefix) return std::nullopt;
-  const int order = compare(*has, *asked);
-  if (sign == "==") return order == 0;
-  if (sign == "!=") return order != 0;
-  if (sign == "<") return order < 0;
-  if (sign == "<=") return order <= 0;
-  if (sign == ">") return order > 0;
-  if (sign == ">=") return order >= 0;
-  if (sign != "~=" || asked->parts.size() < 2) return std::nullopt;
-  asked->parts.pop_back();
-  return order >= 0 && has->is_within(*asked);
-}
-
-/// By their normalised names; the first of the sites that has one counts.
-using WheelsByName = std::map<std::string, InstalledWheel, std::less<>>;
-
-WheelsByName installed_wheels(const FileSystem& files, const std::vector<std::string>& sites) {
-  WheelsByName wheels;
-  for (const std::string& site : sites) {
-    const Result<std::vector<std::string>, Errno> names = files.list_directory(site);
-    for (const std::string& entry : names ? *names : std::vector<std::string>()) {
-      std::optional<WheelName> found = wheel_name_of(entry);
-      if (!found) continue;
-      std::string name = normalised_wheel_name(found->name);
-      wheels.try_emplace(std::move(name), InstalledWheel{std::move(found->name), std::move(found->version),
-                                                         path_in(path_in(site, entry), "RECORD")});
-    }
-  }
-  return wheels;
+  return std::nullopt;
 }
 
 std::optional<InstalledWheel> wheel_in(const WheelsByName& wheels, std::string_view name) {
@@ -114,15 +68,30 @@ std::optional<std::string> missing_part(const FileSystem& files, const WheelsByN
   return other;
 }
 
-/// Is it known that the version is none of those that are asked for?
-bool contradicts(std::string_view version, std::string_view requirement) {
-  for (const std::string_view clause : pieces_in(requirement.substr(wheel_name(requirement).size()), ',')) {
-    if (!satisfies_one(version, clause).value_or(true)) return true;
+}  // namespace
+
+WheelsByName installed_wheels(const FileSystem& files, const std::vector<std::string>& sites) {
+  WheelsByName wheels;
+  for (const std::string& site : sites) {
+    const Result<std::vector<std::string>, Errno> names = files.list_directory(site);
+    for (const std::string& entry : names ? *names : std::vector<std::string>()) {
+      std::optional<WheelName> found = wheel_name_of(entry);
+      if (!found) found = egg_name_of(entry);
+      if (!found) continue;
+      std::string name = normalised_wheel_name(found->name);
+      wheels.try_emplace(std::move(name), InstalledWheel{std::move(found->name), std::move(found->version),
+                                                         path_in(path_in(site, entry), "RECORD")});
+    }
+  }
+  return wheels;
+}
+
+bool contradicts(std::string_view version, std::string_view clauses) {
+  for (const std::string_view clause : pieces_in(clauses, ',')) {
+    if (!meets_clause(version, clause).value_or(true)) return true;
   }
   return false;
 }
-
-}  // namespace
 
 std::string_view wheel_name(std::string_view requirement) {
   return requirement.substr(0, requirement.find_first_of(" <>=!~;["));
@@ -140,7 +109,9 @@ std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, std::s
   const WheelsByName wheels = installed_wheels(files, {std::string(directory_of(directory_of(record)))});
   for (std::string& requirement : required) {
     std::optional<InstalledWheel> installed = wheel_in(wheels, wheel_name(requirement));
-    if (!installed || !contradicts(installed->version, requirement)) continue;
+    if (!installed ||
+        !contradicts(installed->version, std::string_view(requirement).substr(wheel_name(requirement).size())))
+      continue;
     unmet.push_back({std::move(requirement), std::move(*installed)});
   }
   return unmet;
@@ -150,7 +121,7 @@ bool satisfies(std::string_view version, std::string_view requirement) {
   const std::string_view clauses = requirement.substr(wheel_name(requirement).size());
   if (clauses.empty()) return true;
   for (const std::string_view clause : pieces_in(clauses, ',')) {
-    if (!satisfies_one(version, clause).value_or(false)) return false;
+    if (!meets_clause(version, clause).value_or(false)) return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
 // What pip would do, by the metadata of what is installed.
-#include "remedies/installed_wheels.h"
+#include "packages/installed_wheels.h"
 
 #include <doctest/doctest.h>
 
