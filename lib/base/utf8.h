@@ -3,6 +3,7 @@
 // Source: RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
 #pragma once
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace soresolve {
@@ -31,6 +32,15 @@ inline Character first_character(std::string_view text) {
   const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
   if (code < kLeast[length] || is_surrogate || code > 0x10ffff) return {};
   return {length, code};
+}
+
+/// The bytes of one character, as they come: surrogates, too.
+inline std::string utf8_of(char32_t code) {
+  const auto rest = [&](unsigned shift) { return static_cast<char>(0x80 | (code >> shift & 0x3f)); };
+  if (code < 0x80) return {static_cast<char>(code)};
+  if (code < 0x800) return {static_cast<char>(0xc0 | code >> 6), rest(0)};
+  if (code < 0x10000) return {static_cast<char>(0xe0 | code >> 12), rest(6), rest(0)};
+  return {static_cast<char>(0xf0 | (code >> 18 & 7)), rest(12), rest(6), rest(0)};
 }
 
 }  // namespace soresolve

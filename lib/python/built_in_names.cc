@@ -76,7 +76,11 @@ bool may_be_built_in(std::string_view name) {
                                          "type",
                                          "vars",
                                          "zip"};
-  const bool is_class = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+  constexpr std::string_view kEnds[] = {"Error",     "Exception", "ExceptionGroup", "Exit",
+                                        "Interrupt", "Iteration", "Warning"};
+  const bool is_class =
+      !name.empty() && name[0] >= 'A' && name[0] <= 'Z' &&
+      std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return name.ends_with(end); });
   return is_class || std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

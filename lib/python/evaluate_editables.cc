@@ -17,44 +17,44 @@ namespace soresolve::python {
 void Evaluator::note_editables() {
   for (const auto& entry : modules_) {
     const std::string& name = entry.first;
-    const std::shared_ptr<Module>& module = entry.second;
+    Module* const module = entry.second;
     const bool is_finder = name.find("editable") != std::string::npos && module->source && !module->is_package;
     if (!is_finder || !editables_.insert(module).second) continue;
     const auto named = [&](std::string_view key) {
-      const auto found = module->scope->names.find(key);
-      return found == module->scope->names.end() ? Value{} : found->second;
+      const auto found = module->scope.names.find(key);
+      return found == module->scope.names.end() ? Value{} : found->second;
     };
     note_editable_files(named("MAPPING"), {});
     const Value namespaces = named("NAMESPACES");
-    for (std::size_t i = 0; namespaces.is(ValueKind::Mapping) && i + 1 < namespaces.items->size(); i += 2) {
-      const Value& places = (*namespaces.items)[i + 1];
-      if (!(*namespaces.items)[i].is_text() || !places.is(ValueKind::List)) continue;
-      std::vector<std::string>& known = editable_namespaces_[(*namespaces.items)[i].text];
-      for (const Value& place : *places.items) {
-        if (place.is_text()) known.push_back(place.text);
+    for (std::size_t i = 0; namespaces.is_mapping() && i + 1 < namespaces.items().size(); i += 2) {
+      const Value& places = namespaces.items()[i + 1];
+      if (!namespaces.items()[i].is_text() || !places.is(ValueKind::List)) continue;
+      std::vector<std::string>& known = editable_namespaces_[namespaces.items()[i].text()];
+      for (const Value& place : places.items()) {
+        if (place.is_text()) known.push_back(place.text());
       }
     }
-    note_editable_calls(module);
+    note_editable_calls(*module);
   }
 }
 
 void Evaluator::note_editable_files(const Value& mapping, const std::string& directory) {
-  if (!mapping.is(ValueKind::Mapping)) return;
-  for (std::size_t i = 0; i + 1 < mapping.items->size(); i += 2) {
-    const Value& name = (*mapping.items)[i];
-    const Value& place = (*mapping.items)[i + 1];
+  if (!mapping.is_mapping()) return;
+  for (std::size_t i = 0; i + 1 < mapping.items().size(); i += 2) {
+    const Value& name = mapping.items()[i];
+    const Value& place = mapping.items()[i + 1];
     if (!name.is_text() || !place.is_text()) continue;
-    const bool is_absolute = place.text.starts_with('/');
+    const bool is_absolute = place.text().starts_with('/');
     if (is_absolute || !directory.empty())
-      editable_files_.emplace(name.text, is_absolute ? place.text : path_in(directory, place.text));
+      editable_files_.emplace(name.text(), is_absolute ? place.text() : path_in(directory, place.text()));
   }
 }
 
 // The statements install({…}, {…}, …) and F.map_module("name", "/file").
-void Evaluator::note_editable_calls(const std::shared_ptr<Module>& module) {
-  Frame frame{module, module->scope};
+void Evaluator::note_editable_calls(Module& module) {
+  Frame frame{.module = &module, .scope = &module.scope};
   Frame* const outer = std::exchange(frame_, &frame);
-  for (const Statement& statement : module->source->body) {
+  for (const Statement& statement : module.source->body) {
     const bool is_call = statement.kind == StatementKind::Expression && statement.values.size() == 1 &&
                          statement.values[0].kind == ExpressionKind::Call;
     if (!is_call || is_over()) continue;
@@ -63,7 +63,7 @@ void Evaluator::note_editable_calls(const std::shared_ptr<Module>& module) {
     const Arguments given = arguments_of(statement.values[0]);
     if (function == "install" && given.size() > 1) {
       note_editable_files(given.at(0), {});
-      note_editable_files(given.at(1), std::string(directory_of(module->file)));
+      note_editable_files(given.at(1), std::string(directory_of(module.file)));
     }
     const auto name = given.text(0);
     const auto place = given.text(1);
@@ -91,13 +91,13 @@ std::optional<PythonModule> Evaluator::find_editable(const std::string& name) {
 }
 
 // The finder that may make the module, without a file of it that can be read there; nullptr: none.
-const Evaluator::Module* Evaluator::unread_editable(const std::string& name) const {
+const Module* Evaluator::unread_editable(const std::string& name) const {
   const std::string_view top = top_of(name);
   const auto own = editable_files_.lower_bound(top);
   const bool is_known = own != editable_files_.end() && top_of(own->first) == top;
   if (is_known || editable_namespaces_.find(top) != editable_namespaces_.end()) return nullptr;
-  for (const std::shared_ptr<Module>& module : editables_) {
-    if (has_word(module->source->text, top)) return module.get();
+  for (const Module* const module : editables_) {
+    if (has_word(module->source->text, top)) return module;
   }
   return nullptr;
 }

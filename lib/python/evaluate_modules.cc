@@ -12,21 +12,41 @@
 #include "python/tokens.h"
 
 namespace soresolve::python {
+namespace {
+
+/// Of the interpreter's library, apart from packages that are installed in it.
+bool is_standard_file(std::string_view file) {
+  return file.find("/lib/python3.") != std::string_view::npos && file.find("-packages/") == std::string_view::npos;
+}
+
+}  // namespace
+
 Evaluator::Evaluator(const Surroundings& around, PythonFinder finder, const PythonQuestion& question,
                      const PythonAnswers& answers)
-    : around_(around), finder_(std::move(finder)), known_files_(around.files, around.environment, finder_),
-      known_functions_(around.files, around.environment, around.python, around.cwd, around.machine.name),
-      question_(question), answers_(answers) {}
-
-Evaluator::~Evaluator() {
-  for (const std::shared_ptr<Scope>& scope : captured_) {
-    scope->names.clear();
-    scope->outer.reset();
+    : Operations(own_heap_, around.python.minor_number), around_(around), finder_(std::move(finder)),
+      known_files_(around.files, around.environment, finder_),
+      known_functions_(own_heap_, around.files, around.python, around.cwd, around.machine.name), question_(question),
+      answers_(answers) {
+  std::vector<Value> variables;
+  std::set<std::string_view> names;
+  for (const std::string_view entry : around.environment.entries()) {
+    const std::size_t sign = entry.find('=');
+    // Of two, Python has the first.
+    if (sign == std::string_view::npos || sign == 0 || !names.insert(entry.substr(0, sign)).second) continue;
+    variables.push_back(heap_.text(std::string(entry.substr(0, sign))));
+    variables.push_back(heap_.text(std::string(entry.substr(sign + 1))));
   }
+  variables_ = of(heap_.make(ValueKind::Mapping));
+  variables_.items() = std::move(variables);
+  variables_.object->text = "os.environ";
+  std::vector<Value> path;
+  for (const std::string& directory : finder_.path()) path.push_back(heap_.text(directory));
+  path_ = heap_.list(std::move(path));
 }
 
 PythonTrace Evaluator::run() {
-  Frame frame{std::make_shared<Module>(), std::make_shared<Scope>()};
+  Module* const start = heap_.make<Module>(ValueKind::Module);
+  Frame frame{.module = start, .scope = &start->scope};
   frame_ = &frame;
   if (question_.module.empty()) {
     run_packages();
@@ -39,8 +59,8 @@ PythonTrace Evaluator::run() {
     } else if (!is_there && !is_over()) {
       const std::string missing = first_missing(question_.module);
       const std::size_t dot = missing.rfind('.');
-      const std::shared_ptr<Module> parent = dot == std::string::npos ? nullptr : loaded(missing.substr(0, dot));
-      note_other_python(parent ? parent->search : finder_.path(), std::string_view(missing).substr(dot + 1));
+      Module* const parent = dot == std::string::npos ? nullptr : loaded(missing.substr(0, dot));
+      note_other_python(search_of(parent), std::string_view(missing).substr(dot + 1));
       raise_text("ModuleNotFoundError: No module named '" + missing + "'");
       raised_->raised_by.clear();
     }
@@ -53,6 +73,7 @@ PythonTrace Evaluator::run() {
 // exception there is printed, and it goes on. Source: CPython Lib/site.py:addpackage, execsitecustomize.
 void Evaluator::run_site() {
   std::string cwd = finder_.take_cwd();
+  path_.items().erase(path_.items().begin());
   is_in_site_ = true;
   for (const PthLine& line : around_.python.code_lines) run_code(line);
   for (const char* module : {"sitecustomize", "usercustomize"}) {
@@ -61,16 +82,17 @@ void Evaluator::run_site() {
     if (!is_stopped_) raised_.reset();
   }
   is_in_site_ = false;
+  if (path_.is(ValueKind::List) && !path_.has_escaped()) path_.items().insert(path_.items().begin(), heap_.text(cwd));
   finder_.put_cwd(std::move(cwd));
 }
 
 void Evaluator::run_code(const PthLine& line) {
   if (is_stopped_) return;
-  const auto module = std::make_shared<Module>();
+  Module* const module = heap_.make<Module>(ValueKind::Module);
   module->name = "site";
   module->file = line.file;
   module->source = around_.sources.of_text(line.text);
-  Frame frame{module, module->scope};
+  Frame frame{.module = module, .scope = &module->scope};
   Frame* const outer = std::exchange(frame_, &frame);
   run_block(module->source->body);
   frame_ = outer;
@@ -80,20 +102,51 @@ void Evaluator::run_code(const PthLine& line) {
 
 void Evaluator::finish() {
   if (!raised_) return;
-  const Raised& raised = *raised_;
-  const std::string type = raised.types.empty() ? "Exception" : raised.types.front();
-  trace_.exception = raised.text.empty() ? type : type + ": " + raised.text;
-  trace_.has_exception_text = raised.is_text_known;
+  const Raised raised = *std::exchange(raised_, std::nullopt);
+  if (raised.is_cut) return;
+  std::string type = "Exception";
+  std::optional<std::string> text;
+  if (raised.what.is(ValueKind::Instance)) {
+    const ClassObject& of = *raised.what.object->type;
+    const bool is_own = !of.module.empty() && of.module != "__main__";
+    type = (is_own ? of.module + "." : "") + of.text;
+    text = shown(raised.what);
+    if (raised_) text.reset();
+    raised_.reset();
+  }
+  trace_.exception = !text || text->empty() ? type : type + ": " + *text;
+  trace_.has_exception_text = text.has_value();
   trace_.raised_by = raised.raised_by;
   trace_.wheel = raised.wheel;
   trace_.site = raised.site;
-  if (!trace_.other_python.empty()) blame_other_python(raised);
+  if (!trace_.other_python.empty()) blame_other_python(raised, text.value_or(""));
+}
+
+// What would have ended the import, had something been decided otherwise.
+void Evaluator::doubt(const Raised& raised) {
+  constexpr std::size_t kMostDoubts = 50;
+  const bool is_nobodys = quiet_ != 0 || is_in_site_ || trace_.doubts.size() >= kMostDoubts;
+  // The interpreter's library is known to go well, apart from what it lacks.
+  if (is_nobodys || (is_standard_file(raised.raised_by) && !raised.open)) return;
+  ImportDoubt made{.place = raised.raised_by, .what = {}};
+  if (raised.what.is(ValueKind::Instance)) {
+    std::optional<Raised> before = std::exchange(raised_, std::nullopt);
+    const ClassObject& of = *raised.what.object->type;
+    const auto text = shown(raised.what);
+    raised_ = std::move(before);
+    const auto is_a = [&](std::string_view name) { return is_derived(of, *exception_class(name)); };
+    made.is_grave = raised.open || raised.is_of_module || is_a("ImportError") || is_a("OSError") || is_a("SystemExit");
+    made.what = of.text + (text && !text->empty() ? ": " + *text : "");
+  }
+  const bool is_known = std::any_of(trace_.doubts.begin(), trace_.doubts.end(),
+                                    [&](const ImportDoubt& each) { return each.place == made.place; });
+  if (!is_known) trace_.doubts.push_back(std::move(made));
 }
 
 // A wheel of another Python: its modules are there, and none of them is one for this interpreter. That file is the
 // cause, as far as the exception is about its package. Python's own words stay; what the package has made of them ("you
 // should not try to import numpy from its source directory") is replaced by the cause.
-void Evaluator::blame_other_python(const Raised& raised) {
+void Evaluator::blame_other_python(const Raised& raised, const std::string& text) {
   const std::string& file = trace_.other_python;
   const std::string_view name = file_name_of(file);
   const std::string stem(name.substr(0, name.find('.')));
@@ -104,11 +157,10 @@ void Evaluator::blame_other_python(const Raised& raised) {
     const std::size_t begin = site + std::string_view("-packages/").size();
     return at.starts_with(top.substr(0, top.find('/', begin) + 1));
   };
-  const bool is_named = raised.text.find("'" + stem + "'") != std::string::npos ||
-                        raised.text.find("." + stem + "'") != std::string::npos;
+  const bool is_named =
+      text.find("'" + stem + "'") != std::string::npos || text.find("." + stem + "'") != std::string::npos;
   // Python's own words for another name are about that one.
-  const bool is_pythons =
-      raised.text.starts_with("No module named '") || raised.text.starts_with("cannot import name '");
+  const bool is_pythons = text.starts_with("No module named '") || text.starts_with("cannot import name '");
   const bool is_about = is_named || (!is_pythons && is_of_package(raised.raised_by));
   if (!is_about || raised.open) {
     trace_.other_python.clear();
@@ -128,9 +180,34 @@ void Evaluator::limit(std::string_view sentence, std::uint64_t most) {
     trace_.limits.push_back(std::move(said));
 }
 
-std::shared_ptr<Evaluator::Module> Evaluator::loaded(std::string_view name) const {
+Module* Evaluator::loaded(std::string_view name) const {
   const auto found = modules_.find(name);
   return found == modules_.end() ? nullptr : found->second;
+}
+
+// __path__, or sys.path.
+std::vector<std::string> Evaluator::search_of(Module* parent) {
+  const auto texts_in = [&](const Value& list) -> std::optional<std::vector<std::string>> {
+    if (!list.is_sequence() || list.has_escaped()) return std::nullopt;
+    std::vector<std::string> texts;
+    for (const Value& item : list.items()) {
+      if (!item.is_text()) return std::nullopt;
+      // Relative ones, and the empty one, are meant from the current directory.
+      if (!item.text().empty())
+        texts.push_back(known_functions_.absolute(item.text()));
+      else
+        texts.push_back(around_.cwd);
+    }
+    return texts;
+  };
+  if (parent != nullptr) {
+    const auto path = parent->scope.names.find("__path__");
+    const auto texts = path == parent->scope.names.end() ? std::nullopt : texts_in(path->second);
+    return texts.value_or(parent->search);
+  }
+  if (const auto texts = texts_in(path_)) return *texts;
+  is_path_unknown_ = true;
+  return finder_.path();
 }
 
 std::string Evaluator::first_missing(std::string_view module) const {
@@ -148,7 +225,7 @@ bool Evaluator::import_chain(std::string_view name) {
   }
 }
 
-Evaluator::Certainty Evaluator::certainty() const {
+Certainty Evaluator::certainty() const {
   return {possible_, undecided_ - possible_ + call_depth_ + (is_loop_uncertain_ ? 1 : 0)};
 }
 
@@ -163,7 +240,7 @@ void Evaluator::make_certain(Module& module) {
   // What was made certain by itself before, with all that it opened.
   std::vector<const Module*> settled;
   for (const auto& [name, other] : modules_) {
-    if (is_inside(*other, module) && other->certainty.possible < before.possible) settled.push_back(other.get());
+    if (is_inside(*other, module) && other->certainty.possible < before.possible) settled.push_back(other);
   }
   const auto raise = [&](Certainty& each) {
     each.possible -= before.possible - now.possible;
@@ -184,19 +261,29 @@ void Evaluator::make_certain(Module& module) {
 
 bool Evaluator::import_one(const std::string& name) {
   if (is_over()) return false;
-  if (const std::shared_ptr<Module> known = loaded(name)) {
+  if (Module* const known = loaded(name)) {
+    if (known->is_blocked) {
+      raise_text("ModuleNotFoundError: import of " + name + " halted; None in sys.modules");
+      static_cast<Holder&>(*raised_->what.object).scope.names.emplace("name", heap_.text(name));
+      return false;
+    }
     if (possible_ < known->certainty.possible) make_certain(*known);
     return true;
   }
   const std::size_t dot = name.rfind('.');
-  const std::shared_ptr<Module> parent = dot == std::string::npos ? nullptr : loaded(name.substr(0, dot));
-  if (dot != std::string::npos && (!parent || !parent->is_package)) return false;
-  std::optional<PythonModule> found =
-      finder_.find(std::string_view(name).substr(dot + 1), parent ? parent->search : finder_.path());
+  Module* const parent = dot == std::string::npos ? nullptr : loaded(name.substr(0, dot));
+  if (dot != std::string::npos && (parent == nullptr || !parent->is_package)) return false;
+  std::optional<PythonModule> found = finder_.find(std::string_view(name).substr(dot + 1), search_of(parent));
+  // setuptools puts its own in the place of one of the library, by a line of a .pth file.
+  if (name == "distutils" && loaded("_distutils_hack") != nullptr) {
+    const std::optional<PythonModule> owner = finder_.find("setuptools", search_of(nullptr));
+    auto own = owner ? finder_.find("_distutils", owner->search) : std::nullopt;
+    if (own) found = std::move(own);
+  }
   if (!found || found->kind == PythonModule::Kind::Namespace) {
     if (auto made = find_editable(name)) found = std::move(made);
   }
-  const auto module = std::make_shared<Module>();
+  Module* const module = heap_.make<Module>(ValueKind::Module);
   module->name = name;
   module->is_open = true;
   // A folder without a source is what is left where nothing else has the name: /sys, imported in "/", is not sys.
@@ -221,7 +308,9 @@ bool Evaluator::import_one(const std::string& name) {
     modules_.erase(name);
     return false;
   }
-  if (parent) parent->scope->names[name.substr(dot + 1)] = {.kind = ValueKind::Module, .text = name};
+  // Whatever it was imported for, it is there from now on. What the source puts in its own place is that.
+  Module* const now = loaded(name);
+  if (parent != nullptr && now != nullptr) parent->scope.names.insert_or_assign(name.substr(dot + 1), of(now));
   return true;
 }
 
@@ -240,6 +329,7 @@ void Evaluator::run_module(Module& module, const PythonModule& found) {
     return limit("import-cut-bytes", kMaxPythonSourceBytes);
   ++trace_.source_count;
   bytes_ += module.source->text.size();
+  module.is_standard = is_standard_file(found.file);
   if (is_compiled(module)) run_source(module);
 }
 
@@ -257,14 +347,9 @@ bool Evaluator::is_compiled(const Module& module) {
     is_stopped_ = true;
     return false;
   }
-  std::vector<std::string> types = {"SyntaxError", "Exception", "BaseException"};
-  if (error != nullptr && error->type != types.front()) types.insert(types.begin(), error->type);
-  if (types.front() == "TabError") types.insert(types.begin() + 1, "IndentationError");
-  if (types.front().ends_with("ValueError")) types.insert(types.begin() + 1, "ValueError");
-  raise({.types = std::move(types),
-         .text = error != nullptr ? error->text : std::string(),
-         .is_text_known = error != nullptr,
-         .raised_by = error != nullptr ? module.file + ":" + std::to_string(error->line) : module.file});
+  raise_text(error != nullptr ? error->type + (error->text.empty() ? "" : ": ") + error->text : "SyntaxError",
+             error != nullptr);
+  raised_->raised_by = error != nullptr ? module.file + ":" + std::to_string(error->line) : module.file;
   return false;
 }
 
@@ -296,19 +381,25 @@ void Evaluator::run_source(Module& module) {
   const std::string top(top_of(module.name));
   const bool is_top = top == module.name;
   module.is_open = false;
-  std::map<std::string, Value, std::less<>>& names = module.scope->names;
-  names["__file__"] = text(module.file);
-  names["__name__"] = text(module.name);
-  names["__package__"] = text(module.package);
-  names["__spec__"] = {.kind = ValueKind::Object, .text = module.package};
+  auto& names = module.scope.names;
+  names["__file__"] = heap_.text(module.file);
+  names["__name__"] = heap_.text(module.name);
+  names["__package__"] = heap_.text(module.package);
+  Object* const spec = heap_.make(ValueKind::Opened);
+  spec->text = module.package;
+  names["__spec__"] = of(spec);
+  names["__doc__"] = Value{};
   if (module.is_package) {
     std::vector<Value> search;
-    for (const std::string& directory : module.search) search.push_back(text(directory));
-    names["__path__"] = list(std::move(search));
+    for (const std::string& directory : module.search) search.push_back(heap_.text(directory));
+    names["__path__"] = heap_.list(std::move(search));
   }
   ++depth_;
-  Frame frame{modules_[module.name], module.scope};
+  Frame frame{.module = &module, .scope = &module.scope};
   Frame* const outer = std::exchange(frame_, &frame);
+  const int unknown_calls = unknown_calls_;
+  // The steps of its own calls are counted anew.
+  const int call_end = std::exchange(call_end_, 0);
   const std::uint32_t line = line_;
   const int loops = std::exchange(loops_, 0);
   const bool was_uncertain = std::exchange(is_loop_uncertain_, false);
@@ -331,9 +422,20 @@ void Evaluator::run_source(Module& module) {
   line_ = line;
   frame_ = outer;
   --depth_;
+  const bool is_missing = raised_ && (raised_->open || raised_->is_of_table ||
+                                      (raised_->what.is(ValueKind::Instance) &&
+                                       is_derived(*raised_->what.object->type, *exception_class("ImportError"))));
+  // Nor does the interpreter's library raise anything else: that is something that is not known here.
+  if (module.is_standard && raised_ && !is_missing && !is_stopped_ && !raised_->is_cut) {
+    raised_.reset();
+    module.is_open = true;
+  }
+  // What its own calls might raise is no concern of who imports it.
+  unknown_calls_ = unknown_calls;
+  call_end_ = call_end;
 }
 
-void Evaluator::open_extension(const Module& module, const std::string& file) {
+void Evaluator::open_extension(Module& module, const std::string& file) {
   const std::string top(top_of(module.name));
   do_known_package(top);
   if (is_over()) return;
@@ -367,30 +469,40 @@ void Evaluator::open(PythonOpen what) {
   if (failed != answers_.failures.end()) {
     what.failure = failed->second.message;
     what.ends_process = failed->second.is_process_over;
-    const Value type = KnownFunctions::exception_class(is_module ? "ImportError" : "OSError");
-    raise({.types = *type.types, .text = what.failure, .is_text_known = true, .open = number});
+    ClassObject& type = *exception_class(is_module ? "ImportError" : "OSError");
+    const Value made = make_exception(type, {heap_.text(what.failure)});
+    if (is_module) made.object->text = what.module;
+    raise({.what = made, .open = number});
     is_stopped_ = failed->second.is_process_over;
   }
   trace_.opens.push_back(std::move(what));
 }
 
 // "TYPE: TEXT"
-void Evaluator::raise_text(std::string text, std::string wheel, std::string site) {
+void Evaluator::raise_text(const std::string& text, bool is_known, std::string wheel, std::string site) {
   const std::size_t colon = text.find(": ");
-  std::string type = text.substr(0, colon);
+  const std::string type = text.substr(0, colon);
   const std::string_view last = std::string_view(type).substr(type.rfind('.') + 1);
-  // importlib.metadata.PackageNotFoundError is a ModuleNotFoundError.
-  const bool is_of_package = last == "PackageNotFoundError";
-  const Value known = KnownFunctions::exception_class(is_of_package ? "ModuleNotFoundError" : last);
-  std::vector<std::string> types =
-      known.is_unknown() ? std::vector<std::string>{"", "Exception", "BaseException"} : *known.types;
-  if (is_of_package) types.insert(types.begin(), std::string());
-  types.front() = std::move(type);
-  std::string place = by_file_.empty() ? frame_->module->file + ":" + std::to_string(line_) : by_file_;
-  raise({.types = std::move(types),
-         .text = colon == std::string::npos ? std::string() : text.substr(colon + 2),
-         .is_text_known = true,
-         .raised_by = std::move(place),
+  ClassObject* made = exception_class(type);
+  if (made == nullptr) {
+    // importlib.metadata.PackageNotFoundError is a ModuleNotFoundError, FrozenInstanceError an AttributeError.
+    const bool is_of_package = last == "PackageNotFoundError";
+    ClassObject* const base = exception_class(is_of_package                   ? "ModuleNotFoundError"
+                                              : last == "FrozenInstanceError" ? "AttributeError"
+                                                                              : "Exception");
+    made = heap_.make<ClassObject>(ValueKind::Class);
+    made->text = type;
+    made->order = {made};
+    made->order.insert(made->order.end(), base->order.begin(), base->order.end());
+  }
+  std::vector<Value> args;
+  if (colon != std::string::npos) args.push_back(heap_.text(text.substr(colon + 2)));
+  const bool is_of_key = made->text == "KeyError" && colon != std::string::npos;
+  const Value what = make_exception(*made, std::move(args));
+  what.object->has_escaped = !is_known;
+  if (is_of_key && is_known) what.object->items[0] = heap_.make_text(ValueKind::Known, text.substr(colon + 2));
+  raise({.what = what,
+         .raised_by = by_file_.empty() ? frame_->module->file + ":" + std::to_string(line_) : by_file_,
          .is_of_table = !by_file_.empty(),
          .wheel = std::move(wheel),
          .site = std::move(site)});
@@ -424,17 +536,17 @@ void Evaluator::raise_missing_module(std::string_view name) {
   if (name.empty() || is_path_unknown_ || around_.pth_code.may_make(name)) return;
   const std::string missing = first_missing(name);
   const std::size_t dot = missing.rfind('.');
-  const std::shared_ptr<Module> package = dot == std::string::npos ? nullptr : loaded(missing.substr(0, dot));
-  const bool is_gone = package && is_removed(*package, std::string_view(missing).substr(dot + 1));
+  Module* const package = dot == std::string::npos ? nullptr : loaded(missing.substr(0, dot));
+  const bool is_gone = package != nullptr && is_removed(*package, std::string_view(missing).substr(dot + 1));
   if (dot != std::string::npos && !is_gone) {
-    const std::shared_ptr<Module>& parent = package;
-    if (!parent->is_package || (parent->file.empty() && !parent->is_namespace)) return;
-    if (!is_expected("ModuleNotFoundError") && makes_modules(*parent)) return;
-    note_other_python(parent->search, std::string_view(missing).substr(dot + 1));
+    if (!package->is_package || (package->file.empty() && !package->is_namespace)) return;
+    if (!is_expected("ModuleNotFoundError") && makes_modules(*package)) return;
+    note_other_python(package->search, std::string_view(missing).substr(dot + 1));
   } else if (dot == std::string::npos) {
     note_other_python(finder_.path(), missing);
   }
   raise_text("ModuleNotFoundError: No module named '" + missing + "'");
+  static_cast<Holder&>(*raised_->what.object).scope.names.emplace("name", heap_.text(missing));
 }
 
 // Its own package has brought a module of this name, and its file is gone: nothing else was to make it.
@@ -457,7 +569,7 @@ bool Evaluator::import_or_raise(const std::string& name) {
   return false;
 }
 
-bool Evaluator::makes_modules(const Module& package) {
+bool Evaluator::makes_modules(const Module& package) const {
   return !package.is_namespace && (!package.source || package.source->may_make_modules());
 }
 
@@ -476,6 +588,9 @@ void Evaluator::raise_missing_name(const Module& module, const std::string& name
              (module.is_running ? "partially initialized module '" : "'") + module.name + "'" +
              (module.is_running ? " (most likely due to a circular import)" : "") + " (" +
              (module.is_namespace ? "unknown location" : module.file) + ")");
+  Scope& scope = static_cast<Holder&>(*raised_->what.object).scope;
+  scope.names.emplace("name", heap_.text(module.name));
+  scope.names.emplace("path", module.is_namespace ? Value{} : heap_.text(module.file));
 }
 
 // The module that a From names; empty: there is none above.
@@ -489,123 +604,6 @@ std::string Evaluator::absolute_name(std::string_view name, std::uint32_t level)
   }
   if (package.empty() || name.empty()) return package + std::string(name);
   return package + "." + std::string(name);
-}
-
-// What the module's own __getattr__ makes of a name that it has not. A library that cannot be loaded there is a
-// failure.
-Value Evaluator::ask_module(const Module& module, std::string_view name) {
-  const auto hook = module.scope->names.find("__getattr__");
-  const bool has_hook = hook != module.scope->names.end() && hook->second.is(ValueKind::Function);
-  if (!has_hook || name.starts_with("__") || is_over()) return {};
-  const Value made = follow(*hook->second.closure, Arguments({text(std::string(name))}), Follow::Always);
-  if (raised_ && !is_stopped_ && !raised_->open && !raised_->is_of_table) raised_.reset();
-  return made;
-}
-
-Value Evaluator::attribute_of(const std::string& module, std::string_view name) {
-  const std::string dotted = module + "." + std::string(name);
-  if (Value known = known_functions_.named(dotted); !known.is_unknown()) return known;
-  if (const auto found = loaded(module)) {
-    const auto value = found->scope->names.find(name);
-    if (value != found->scope->names.end()) return value->second;
-    if (!found->native_file.empty() && !loaded(dotted)) return native(found->native_file);
-    if (Value made = ask_module(*found, name); !made.is_unknown()) return made;
-  }
-  return loaded(dotted) ? Value{.kind = ValueKind::Module, .text = dotted} : Value{};
-}
-
-void Evaluator::import_statement(const Statement& statement) {
-  for (const Alias& alias : statement.aliases) {
-    const std::string name(alias.name);
-    const bool is_there = import_or_raise(name);
-    if (is_over()) return;
-    const std::string bound(alias.other.empty() ? top_of(alias.name) : alias.name);
-    const std::string_view as = alias.other.empty() ? top_of(alias.name) : alias.other;
-    set(as, is_there ? Value{.kind = ValueKind::Module, .text = bound} : Value{});
-  }
-}
-
-void Evaluator::from_statement(const Statement& statement) {
-  const std::string base = absolute_name(statement.text, statement.level);
-  const bool is_there = !base.empty() && (import_chain(base) || (raise_missing_module(base), false));
-  if (is_over()) return;
-  const std::shared_ptr<Module> module = is_there ? loaded(base) : nullptr;
-  for (const Alias& alias : statement.aliases) {
-    if (alias.name == "*") {
-      if (module)
-        take_all(*module);
-      else
-        frame_->module->is_open = true;
-    } else {
-      const std::string name(alias.name);
-      Value value = module ? take_name(module, name) : known_functions_.named(base + "." + name);
-      if (is_over()) return;
-      set(alias.other.empty() ? alias.name : alias.other, std::move(value));
-    }
-    if (is_over()) return;
-  }
-}
-
-// What `from module import name` gets.
-Value Evaluator::take_name(const std::shared_ptr<Module>& module, const std::string& name) {
-  const std::string dotted = module->name + "." + name;
-  Value known = known_functions_.named(dotted);
-  const auto bound = module->scope->names.find(name);
-  if (bound != module->scope->names.end()) {
-    const bool is_member = bound->second.is(ValueKind::Module) && bound->second.text == dotted;
-    if (is_member) import_one(dotted);  // perhaps it is there because of what was perhaps done
-    return known.is_unknown() ? bound->second : known;
-  }
-  if (Value made = ask_module(*module, name); !made.is_unknown() || is_over()) return made;
-  if (module->is_package && import_one(dotted)) return {.kind = ValueKind::Module, .text = dotted};
-  if (is_over() || !known.is_unknown()) return known;
-  ++unknown_calls_;
-  if (lacks_name(*module, name) || is_removed(*module, name)) {
-    if (module->is_package) note_other_python(module->search, name);
-    raise_missing_name(*module, name);
-  }
-  return {};
-}
-
-// Which names a module hands out is not known: its __getattr__ may be asked for all that it imports.
-void Evaluator::import_by_hook(const Module& module) {
-  const auto hook = module.scope->names.find("__getattr__");
-  const bool has_hook = hook != module.scope->names.end() && hook->second.is(ValueKind::Function);
-  if (!has_hook || !running_.insert(hook->second.closure->function.get()).second) return;
-  const FunctionBody& body = around_.sources.body_of(hook->second.closure->function);
-  Frame frame{loaded(module.name), std::make_shared<Scope>(), true};
-  Frame* const outer = std::exchange(frame_, &frame);
-  import_perhaps(body.statements);
-  for (const Statement& statement : body.statements) {
-    for (const Clause& clause : statement.clauses) import_perhaps(clause.body);
-  }
-  frame_ = outer;
-  running_.erase(hook->second.closure->function.get());
-}
-
-// from module import *: what __all__ names, modules of a package among it, else all names without an underscore.
-void Evaluator::take_all(const Module& module) {
-  const std::map<std::string, Value, std::less<>> names = module.scope->names;
-  const auto all = names.find("__all__");
-  const bool is_listed = all != names.end() && all->second.is(ValueKind::List);
-  if (module.is_open || (all != names.end() && !is_listed)) frame_->module->is_open = true;
-  if (!is_listed) import_by_hook(module);
-  if (!is_listed) {
-    for (const auto& [name, value] : names) {
-      if (!name.starts_with('_')) set(name, value);
-    }
-    return;
-  }
-  const std::shared_ptr<Module> from = loaded(module.name);
-  for (const Value& name : *all->second.items) {
-    if (!name.is_text() || !from) continue;
-    const auto bound = names.find(name.text);
-    const bool is_module = bound == names.end() && module.is_package && import_one(module.name + "." + name.text);
-    if (is_over()) return;
-    set(name.text, bound != names.end() ? bound->second
-                   : is_module          ? Value{.kind = ValueKind::Module, .text = module.name + "." + name.text}
-                                        : Value{});
-  }
 }
 
 }  // namespace soresolve::python

@@ -21,8 +21,9 @@ bool is_numpy_interface(std::string_view name) {
 
 // Does the name lead to a module of the standard library?
 bool Evaluator::is_standard(std::string_view name) {
-  const std::optional<PythonModule> found = finder_.find(name, finder_.path());
+  const std::optional<PythonModule> found = finder_.find(name, search_of(nullptr));
   const std::string_view file = found ? std::string_view(found->file) : std::string_view();
+  if (is_built_in_module(name)) return true;
   return file.find("/lib/python3.") != std::string_view::npos && file.find("-packages/") == std::string_view::npos;
 }
 
@@ -50,13 +51,13 @@ void Evaluator::import_linked(const Module& module, const std::string& file) {
 
 // Is there a file of this name, or was there one that its wheel has brought?
 bool Evaluator::may_be_module(std::string_view name) {
-  std::vector<std::string> search = finder_.path();
+  std::vector<std::string> search = search_of(nullptr);
   for (std::size_t start = 0;;) {
     const std::size_t dot = name.find('.', start);
     const std::string_view part = name.substr(start, dot - start);
     const std::optional<PythonModule> found = finder_.find(part, search);
     if (dot == std::string_view::npos) {
-      Module package;
+      Module package(ValueKind::Module);
       package.search = search;
       return found ? found->kind != PythonModule::Kind::Namespace : start != 0 && is_removed(package, part);
     }
@@ -95,9 +96,9 @@ void Evaluator::import_members(const Module& module, const std::vector<std::stri
 
 // What a compiled module imports: what its source imports where that lies beside it (Cython, mypyc), else modules that
 // its file names.
-void Evaluator::import_from_native(const Module& module, const std::string& file) {
+void Evaluator::import_from_native(Module& module, const std::string& file) {
   if (depth_ >= kMaxImportDepth || trace_.source_count >= kMaxPythonSources) return;
-  Frame frame{modules_[module.name], std::make_shared<Scope>()};
+  Frame frame{.module = &module, .scope = heap_.make_scope(nullptr)};
   Frame* const outer = std::exchange(frame_, &frame);
   ++depth_;
   const std::string_view name = file_name_of(file);
@@ -109,7 +110,7 @@ void Evaluator::import_from_native(const Module& module, const std::string& file
   if (possible_ == 0) import_linked(module, file);
   for (const std::string& imported : names) {
     if (is_over()) break;
-    const auto find = [&](std::string_view top) { return finder_.find(top, finder_.path()).has_value(); };
+    const auto find = [&](std::string_view top) { return finder_.find(top, search_of(nullptr)).has_value(); };
     if (loaded(imported) || !around_.native_names.is_module(top_of(imported), find)) continue;
     // A word in a module that is itself a possibility names modules of the standard library, else attributes mostly.
     const bool is_word = imported.find('.') == std::string::npos;

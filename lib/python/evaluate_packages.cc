@@ -30,14 +30,14 @@ std::string replaced(std::string_view pattern, std::string_view mark, std::strin
   return text;
 }
 
-OpenScope scope_of(const KnownImport& import) { return import.is_first_global ? OpenScope::Global : OpenScope::Local; }
+OpenScope scope_in(const KnownImport& import) { return import.is_first_global ? OpenScope::Global : OpenScope::Local; }
 
 }  // namespace
 
 void Evaluator::run_packages() {
   for (const InstalledPackage& package : question_.packages) {
     const std::string folder = path_in(package.site, package.name);
-    const auto module = std::make_shared<Module>();
+    Module* const module = heap_.make<Module>(ValueKind::Module);
     module->name = package.name;
     module->file = path_in(folder, "__init__.py");
     module->is_package = true;
@@ -95,8 +95,8 @@ void Evaluator::import_known(const KnownFile& known) {
   if (!import.modules.empty()) import_first(import.modules);
   if (import.module.empty() || is_over()) return;
   const bool is_there = import_chain(import.module);
-  const std::shared_ptr<Module> module = loaded(import.module);
-  const bool is_folder = module && module->is_namespace;
+  Module* const module = loaded(import.module);
+  const bool is_folder = module != nullptr && module->is_namespace;
   if (is_over() || (is_there && !is_folder)) return;
   if (!import.without_module.empty()) raise_text(std::string(import.without_module));
 }
@@ -136,10 +136,10 @@ void Evaluator::raise_missing_file(const KnownFile& known, const KnownOpen& open
     const auto wheel = open.wheel.empty() ? std::nullopt : known_files_.site_of_wheel(open.wheel);
     return open_at(
         wheel.value_or(known.site) + "/" + std::string(folder) + "/" + std::string(words_in(open.names).front()),
-        scope_of(*known.loader->import), known.script);
+        scope_in(*known.loader->import), known.script);
   }
   raise_text(
-      replaced(replaced(pattern, "{name}", words_in(open.names).front()), "{path}", list_of(around_.python.path)),
+      replaced(replaced(pattern, "{name}", words_in(open.names).front()), "{path}", list_of(around_.python.path)), true,
       known_files_.wheel_name(open), known.site);
 }
 
@@ -148,17 +148,17 @@ void Evaluator::open_with_second_try(const KnownFile& known) {
   const KnownImport& import = *known.loader->import;
   const std::span<const KnownOpen> opens = known.loader->opens;
   const std::string first = known.site + "/" + std::string(opens[0].folder) + "/" + std::string(opens[0].names);
-  open_at(first, scope_of(import), known.script);
+  open_at(first, scope_in(import), known.script);
   if (is_stopped_) return;
   const bool is_loaded = !raised_;
+  const std::string failure = is_loaded ? std::string() : raised_->what.items()[0].text();
   std::vector<const KnownOpen*> others;
   bool is_named = false;
   for (const KnownOpen& open : opens.subspan(1)) {
     if (!known_files_.holds(known, open)) continue;
     if (open.when != (is_loaded ? KnownWhen::IfFirstFails : KnownWhen::IfFirstLoads)) others.push_back(&open);
     const std::string_view name = open.names.substr(0, open.names.find('.'));
-    is_named = is_named ||
-               (open.when != KnownWhen::IfFirstLoads && !is_loaded && raised_->text.find(name) != std::string::npos);
+    is_named = is_named || (open.when != KnownWhen::IfFirstLoads && failure.find(name) != std::string::npos);
   }
   if (is_loaded) return open_others(known, others);
   if (!is_named) return;
@@ -171,7 +171,7 @@ void Evaluator::open_with_second_try(const KnownFile& known) {
       open_at(path, OpenScope::Local, known.script);
     if (is_over()) return;
   }
-  open_at(first, scope_of(import), known.script);
+  open_at(first, scope_in(import), known.script);
 }
 
 // Those that are opened only if the process has a certain file.
@@ -199,18 +199,19 @@ void Evaluator::open_all(const KnownFile& known) {
     if (!known_files_.holds(known, open)) continue;
     const bool is_required = open.importance == Importance::Required;
     if (!open.wheel.empty() && !known_files_.site_of_wheel(open.wheel)) {
-      return raise_text(replaced(import.missing_wheel, "{wheel}", open.wheel), std::string(open.wheel), known.site);
+      return raise_text(replaced(import.missing_wheel, "{wheel}", open.wheel), true, std::string(open.wheel),
+                        known.site);
     }
     const std::string path = open.folder.empty() ? std::string(open.names) : known_files_.path_of(known, open);
     const bool is_caught = !is_required || import.catches_failures;
     const bool is_tried = !path.empty() && is_caught;
-    const bool is_loaded = is_tried && open_quietly(path, scope_of(import));
+    const bool is_loaded = is_tried && open_quietly(path, scope_in(import));
     if (!is_first_loaded) is_first_loaded = is_loaded || !is_caught;
     if (!is_over() && is_required && !is_loaded) {
       if (path.empty() || is_caught)
         raise_missing_file(known, open);
       else
-        open_at(path, scope_of(import), known.script);
+        open_at(path, scope_in(import), known.script);
     }
     if (is_over()) return;
   }

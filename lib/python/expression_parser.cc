@@ -20,8 +20,8 @@ constexpr std::string_view kKeywords[] = {
     "lambda", "nonlocal", "not",  "or",     "pass", "raise",   "return", "try",    "while", "with",   "yield"};
 
 /// By level, what binds least first.
-constexpr std::string_view kOperations[][5] = {
-    {"|"}, {"^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "//", "%", "@"}, {"**"}};
+constexpr std::string_view kOperations[][5] = {{"|"},        {"^"},      {"&"},
+                                               {"<<", ">>"}, {"+", "-"}, {"*", "/", "//", "%", "@"}};
 
 constexpr int kNoOperation = -1;
 
@@ -41,17 +41,6 @@ int level_of(const Token& token) {
 bool is_keyword(std::string_view word) {
   if (word.size() < 2 || word.size() > 8) return false;
   return std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords);
-}
-
-/// Of no more than so many nodes: can it stand in a tree twice?
-bool is_small(const Expression& expression, int& nodes_left) {
-  return --nodes_left >= 0 && std::all_of(expression.parts.begin(), expression.parts.end(),
-                                          [&](const Expression& part) { return is_small(part, nodes_left); });
-}
-
-Expression copy_of(const Expression& expression) {
-  int nodes_left = 16;
-  return is_small(expression, nodes_left) ? expression : Expression{};
 }
 
 /// Without brackets of its own, by the place where it begins.
@@ -142,15 +131,16 @@ Expression ExpressionParser::yield_or_list() { return token_.is("yield") ? yield
 Expression ExpressionParser::yield() {
   ++yields_;
   if (!is_in_function()) misplace(place(), "'yield' outside function");
-  Expression result = make(ExpressionKind::Opaque);
+  Expression result = make(ExpressionKind::Yield);
   const char* const begin = place();
   advance();
   if (take("from")) {
     if (scope_ == Scope::Coroutine) misplace(begin, "'yield from' inside async function");
-    expression();
+    result.kind = ExpressionKind::YieldFrom;
+    result.parts.push_back(expression());
   } else if (!is_over()) {
     if (token_.is("*")) needs(8);
-    list();
+    result.parts.push_back(list());
   }
   return result;
 }
@@ -247,7 +237,7 @@ Expression ExpressionParser::negation() {
 Expression ExpressionParser::comparison() {
   constexpr std::string_view kSigns[] = {"==", "!=", "<", ">", "<=", ">="};
   Expression left = operation(0);
-  Expression chain = make(ExpressionKind::And);
+  Expression chain = make(ExpressionKind::And, "<");
   while (!failed_ && chain.parts.size() < kMaxComparisons) {
     const bool is_sign = token_.kind == Token::Kind::Operator &&
                          std::find(std::begin(kSigns), std::end(kSigns), token_.text) != std::end(kSigns);
@@ -266,7 +256,7 @@ Expression ExpressionParser::comparison() {
     } else {
       break;
     }
-    compared.parts.push_back(chain.parts.empty() ? std::move(left) : copy_of(chain.parts.back().parts[1]));
+    compared.parts.push_back(chain.parts.empty() ? std::move(left) : Expression{});
     compared.parts.push_back(operation(0));
     chain.parts.push_back(std::move(compared));
   }
@@ -290,9 +280,21 @@ Expression ExpressionParser::operation(int least) {
   return left;
 }
 
+/// It binds more than a sign before it, and less than one behind it.
+Expression ExpressionParser::power() {
+  Expression base = primary();
+  if (!token_.is("**") || failed_) return base;
+  Expression both = make(ExpressionKind::Operation, token_.text);
+  advance();
+  both.parts.reserve(2);
+  both.parts.push_back(std::move(base));
+  both.parts.push_back(deeper([this] { return unary(); }));
+  return both;
+}
+
 Expression ExpressionParser::unary() {
   const bool is_sign = token_.is("-") || token_.is("+") || token_.is("~");
-  if (!is_sign && !token_.is("await")) return primary();
+  if (!is_sign && !token_.is("await")) return power();
   Expression result = make(is_sign ? ExpressionKind::Negation : ExpressionKind::Opaque, token_.text);
   if (!is_sign && scope_ != Scope::Coroutine)
     misplace(place(), is_in_function() ? "'await' outside async function" : "'await' outside function");
@@ -345,9 +347,7 @@ Expression ExpressionParser::slice() {
   advance();
   slice.parts.push_back(std::move(low));
   slice.parts.push_back(is_left_out() ? Expression{} : expression());
-  if (!take(":")) return slice;
-  slice.kind = ExpressionKind::Opaque;
-  if (!is_left_out()) expression();
+  slice.parts.push_back(take(":") && !is_left_out() ? expression() : Expression{});
   return slice;
 }
 
@@ -362,15 +362,21 @@ Expression ExpressionParser::subscript() {
 
 // A yield in it makes it a generator, and nothing else.
 Expression ExpressionParser::lambda() {
-  Expression result = make(ExpressionKind::Opaque);
+  Expression result = make(ExpressionKind::Lambda);
+  auto made = std::make_shared<Function>();
+  made->name = "<lambda>";
   advance();
-  parameters(":");
+  made->parameters = parameters(":");
   if (!take(":")) fail();
   const int yields = yields_;
   const Scope scope = std::exchange(scope_, Scope::Function);
-  expression();
+  Statement body{.kind = StatementKind::Return, .line = result.line};
+  body.values.push_back(expression());
   scope_ = scope;
+  if (yields_ != yields) result.kind = ExpressionKind::Opaque;
   yields_ = yields;
+  made->made = std::make_shared<const Block>(Block{std::move(body)});
+  result.function = std::move(made);
   return result;
 }
 
@@ -417,7 +423,7 @@ Expression ExpressionParser::plain_atom() {
       if (token_.is("(") || token_.is("[")) return in_brackets();
       if (token_.is("{")) return mapping_or_set();
       if (token_.is("...")) {
-        Expression result = make(ExpressionKind::Opaque);
+        Expression result = make(ExpressionKind::Ellipsis);
         advance();
         return result;
       }
@@ -486,7 +492,7 @@ Expression ExpressionParser::mapping_or_set() {
       const bool is_mapping = element.kind == ExpressionKind::Mapping;
       if (is_mapping && element.parts.size() == 1) fail();
       if (element.parts.size() == 1) element = Expression(element.parts[0]);
-      element.kind = is_mapping ? ExpressionKind::Tuple : element.kind;
+      if (is_mapping) element = {ExpressionKind::Tuple, element.line, {}, std::move(element.parts)};
       whole = comprehension(std::move(element), is_mapping ? "{:" : "{", before);
       break;
     }
@@ -496,7 +502,7 @@ Expression ExpressionParser::mapping_or_set() {
   return whole;
 }
 
-// Of one loop; further ones leave it Opaque. `before`: as the element began, which is known now to be one.
+// `before`: as the element began, which is known now to be one.
 Expression ExpressionParser::comprehension(Expression element, std::string_view bracket,
                                            const ExpressionParser& before) {
   if (is_star(element)) fail();
@@ -505,24 +511,51 @@ Expression ExpressionParser::comprehension(Expression element, std::string_view 
   if (bracket == "(" && yields_ == before.yields_) failures_.misplaced = before.failures_.misplaced;
   ParseFailures::Misplaced outside;
   Expression whole = make(ExpressionKind::Comprehension, bracket);
-  whole.parts.push_back(std::move(element));
+  Statement yielded{.kind = StatementKind::Expression, .line = whole.line};
+  yielded.values.push_back({ExpressionKind::Yield, whole.line, {}, {}});
+  yielded.values[0].parts.push_back(std::move(element));
+  std::vector<Statement> heads;
   for (int loops = 0; !failed_ && (token_.is("for") || token_.is("async")); ++loops) {
     const char* const begin = place();
     const bool is_asynchronous = take("async");
-    if (is_asynchronous || loops != 0) whole.kind = ExpressionKind::Opaque;
+    if (is_asynchronous) whole.kind = ExpressionKind::Opaque;
     if (is_asynchronous && bracket != "(" && scope_ != Scope::Coroutine)
       misplace(begin, "asynchronous comprehension outside of an asynchronous function");
     if (!take("for")) fail();
-    whole.parts.push_back(targets());
+    Statement loop{.kind = StatementKind::For, .line = whole.line};
+    loop.values.push_back(targets());
     if (!take("in")) fail();
     const auto value = [this] { return disjunction("or", ExpressionKind::Or); };
-    whole.parts.push_back(deeper(value));
-    if (loops == 0) outside = failures_.misplaced;
-    while (!failed_ && take("if")) whole.parts.push_back(deeper(value));
+    Expression range = deeper(value);
+    if (loops == 0) {
+      outside = failures_.misplaced;
+      whole.parts.push_back(std::exchange(range, {ExpressionKind::Name, whole.line, ".0", {}}));
+    }
+    loop.values.push_back(std::move(range));
+    heads.push_back(std::move(loop));
+    while (!failed_ && take("if")) {
+      Statement condition{.kind = StatementKind::If, .line = whole.line};
+      condition.clauses.emplace_back();
+      condition.clauses[0].value = deeper(value);
+      heads.push_back(std::move(condition));
+    }
   }
   if (bracket == "(") failures_.misplaced = outside;
   // Python speaks of the comprehension then, not of what awaits in it.
   if (failures_.misplaced.place != before.failures_.misplaced.place) failures_.misplaced.text = {};
+  constexpr std::size_t kMostHeads = 20;
+  if (heads.size() > kMostHeads) whole.kind = ExpressionKind::Opaque;
+  if (failed_ || whole.kind == ExpressionKind::Opaque) return whole;
+  for (; !heads.empty(); heads.pop_back()) {
+    Statement& head = heads.back();
+    (head.kind == StatementKind::For ? head.body : head.clauses[0].body).push_back(std::move(yielded));
+    yielded = std::move(head);
+  }
+  auto made = std::make_shared<Function>();
+  made->name = "<genexpr>";
+  made->parameters.push_back({.name = ".0", .otherwise = {}});
+  made->made = std::make_shared<const Block>(Block{std::move(yielded)});
+  whole.function = std::move(made);
   return whole;
 }
 

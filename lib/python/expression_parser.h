@@ -69,7 +69,7 @@ class ExpressionParser {
   /// In brackets of their own, if they are next.
   void type_parameters();
   /// What stands behind `case`, up to `if` or a colon.
-  void patterns();
+  Expression patterns();
 
   /// Can it stand before `=`? `is_one`: in no Tuple, as an augmented or annotated one.
   static bool is_target(const Expression& expression, bool is_one = false);
@@ -89,6 +89,7 @@ class ExpressionParser {
   Expression negation();
   Expression comparison();
   Expression operation(int least);
+  Expression power();
   Expression unary();
   Expression primary();
   Expression atom();
@@ -107,9 +108,13 @@ class ExpressionParser {
   std::size_t check_field(std::string_view text, bool is_raw, std::string_view quotes);
   // patterns.cc
   [[nodiscard]] bool is_constant() const { return token_.is("None") || token_.is("True") || token_.is("False"); }
-  void pattern();
-  void closed_pattern();
-  void patterns_until(std::string_view close);
+  Expression pattern();
+  Expression star_pattern();
+  Expression bracket_pattern();
+  Expression number_pattern();
+  Expression closed_pattern();
+  void patterns_until(std::string_view close, Expression& whole);
+  [[nodiscard]] bool has_comma_at_end(const char* begin) const;
 
   Lexer lexer_;
   Token token_;

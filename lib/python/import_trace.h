@@ -61,6 +61,7 @@ struct PythonTrace {
   std::uint32_t unread_line = 0;       ///< of that source
   std::size_t source_count = 0;        ///< sources that were evaluated
   std::vector<Statement> limits = {};  ///< what was left out
+  std::vector<ImportDoubt> doubts = {};
 };
 
 struct PythonMachine {

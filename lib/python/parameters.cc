@@ -27,6 +27,7 @@ std::vector<Parameter> ExpressionParser::parameters(std::string_view close) {
       if (has_slash || has_star || all.empty()) fail();
       needs(8);
       has_slash = true;
+      for (Parameter& before : all) before.is_by_place = true;
       advance();
     } else if (token_.is("*") && has_star) {
       fail();
@@ -35,6 +36,7 @@ std::vector<Parameter> ExpressionParser::parameters(std::string_view close) {
       const bool is_star = take("*");
       is_last = !is_star && take("**");
       one.is_collecting = is_star || is_last;
+      one.is_options = is_last;
       has_star = has_star || is_star;
       if (is_last && is_bare) fail();
       if (is_star && token_.is(",")) {

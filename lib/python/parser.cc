@@ -147,22 +147,22 @@ class StatementParser {
     return !is_plain && last.is(":");
   }
 
-  /// Of `match`: the cases are Opaque, each with its body.
   void choice(std::size_t indent, Statement& made) {
+    made.kind = StatementKind::Match;
     in_.needs(10);
     in_.advance();
-    in_.list(true);
+    made.values.push_back(in_.list(true));
     if (!in_.take(":") || !in_.is_at_end()) in_.fail();
     next_line();
     if (!has_line_ || indent_of_line() <= indent || !token().is("case")) return pass();
     const std::size_t inner = indent_of_line();
     while (is_at(inner, "case")) {
-      Statement one{.line = token().line};
+      Clause one;
       in_.advance();
-      in_.patterns();
-      if (in_.take("if")) in_.named();
+      one.value = in_.patterns();
+      if (in_.take("if")) one.guard = in_.named();
       one.body = suite(inner);
-      made.body.push_back(std::move(one));
+      made.clauses.push_back(std::move(one));
     }
     if (has_line_ && indent_of_line() == inner) pass();
   }
@@ -224,6 +224,7 @@ class StatementParser {
       in_.take("*");
       Clause clause;
       clause.catches_all = token().is(":");
+      clause.is_of_group = has_star;
       const bool is_behind_all = !made.clauses.empty() && made.clauses.back().catches_all;
       // All of one kind, and what catches all comes last.
       if ((clause.catches_all && has_star) || is_of_group.value_or(has_star) != has_star) in_.fail();
@@ -314,7 +315,7 @@ class StatementParser {
     if (has_line_ && token().is("def"))
       function(indent, std::move(decorators), is_asynchronous, body);
     else if (is_at(indent, "class") && !is_asynchronous)
-      class_body(indent, body);
+      class_body(indent, body, std::move(decorators));
     else
       pass();
   }
@@ -356,18 +357,19 @@ class StatementParser {
     next_line();
   }
 
-  void class_body(std::size_t indent, Block& body) {
+  void class_body(std::size_t indent, Block& body, std::vector<Expression> decorators = {}) {
     Statement made{.kind = StatementKind::Class, .line = token().line};
+    auto head = std::make_shared<Function>();
     in_.advance();
     made.text = in_.name();
+    head->name = made.text;
+    head->decorators = std::move(decorators);
+    made.function = std::move(head);
     in_.type_parameters();
     if (in_.take("(")) {
       Expression bases;
       in_.arguments(bases);
-      for (Expression& base : bases.parts) {
-        const bool is_option = base.kind == ExpressionKind::Keyword && base.text != "*" && base.text != "**";
-        if (!is_option) made.values.push_back(base.text == "**" ? Expression{} : std::move(base));
-      }
+      made.values = std::move(bases.parts);
     }
     if (in_.failed()) recover_at_colon(), in_.recover();
     const Scope scope = in_.scope();
@@ -418,9 +420,9 @@ class StatementParser {
       if (!is_over()) made.values.push_back(returned());
     } else if (begins("raise", StatementKind::Raise)) {
       if (!is_over()) made.values.push_back(in_.expression());
-      if (in_.take("from")) in_.expression();
+      if (in_.take("from")) made.values.push_back(in_.expression());
       if (in_.take(",")) in_.fail();  // of Python 2
-    } else if (begins("global", StatementKind::Global) || begins("nonlocal", StatementKind::Opaque)) {
+    } else if (begins("global", StatementKind::Global) || begins("nonlocal", StatementKind::Nonlocal)) {
       do {
         made.aliases.push_back({in_.name(), {}});
       } while (in_.take(","));
@@ -438,9 +440,10 @@ class StatementParser {
       in_.type_parameters();
       if (!in_.take("=")) in_.fail();
       in_.expression();
-    } else if (begins("assert", StatementKind::Opaque)) {
-      in_.expression();
-      if (in_.take(",")) in_.expression();
+    } else if (begins("assert", StatementKind::Assert)) {
+      do {
+        made.values.push_back(in_.expression());
+      } while (made.values.size() == 1 && in_.take(","));
     } else {
       assignment(made);
     }
@@ -482,10 +485,11 @@ class StatementParser {
       // The annotation. Of a name in brackets as well.
       if (!ExpressionParser::is_target(made.values[0], true)) in_.fail();
       in_.advance();
+      made.kind = StatementKind::Annotation;
+      const char* const begin = in_.place();
       in_.expression();
-      if (is_over()) made = {.line = made.line};
+      made.text = {begin, static_cast<std::size_t>(std::max(in_.place(), begin) - begin)};
       if (!in_.take("=")) return;
-      made.kind = StatementKind::Assign;
       if (token().is("*")) in_.needs(8);
       made.values.push_back(in_.yield_or_list());
       return;

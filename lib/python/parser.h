@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "python/function_names.h"
 #include "python/parse_failures.h"
 #include "python/syntax.h"
 
@@ -17,6 +18,7 @@ struct FunctionBody {
   Block statements;
   bool yields = false;  ///< a generator: it runs when it is asked for values
   ParseFailures failures = {};
+  FunctionNames names = {};  ///< where Sources has read it
 };
 FunctionBody parse_suite(const Function& function);
 

@@ -54,7 +54,7 @@ void blank(std::string& text, std::size_t begin, std::size_t end) {
 
 void blank_functions(std::string& text, const Source& source, const Block& block) {
   for (const Statement& statement : block) {
-    if (statement.function) {
+    if (statement.kind == StatementKind::Function) {
       const auto begin = static_cast<std::size_t>(statement.function->suite.data() - source.text.data());
       blank(text, begin, begin + statement.function->suite.size());
     }
@@ -71,7 +71,7 @@ constexpr int kMaxFunctions = 50;
 /// Adds what is in the functions of a block, at any depth.
 void note_failures(const Block& block, ParseFailures& failures, int functions_left = kMaxFunctions) {
   for (const Statement& statement : block) {
-    if (statement.function) {
+    if (statement.kind == StatementKind::Function) {
       const FunctionBody body = parse_suite(*statement.function);
       failures.add(body.failures);
       if (functions_left == 0)
@@ -132,6 +132,10 @@ bool Source::may_make_names() const {
                      "_convert_(", "f_globals"});
 }
 
+bool Source::may_make_globals() const {
+  return has_one_of(makes_globals_, text, {"globals()", "exec(", "_convert_(", "f_globals", "_getframe"});
+}
+
 bool Source::may_make_modules() const {
   return has_one_of(makes_modules_, text, {"sys.modules", "__path__", "meta_path", "exec(", "_LazyModule", "lazy"});
 }
@@ -166,7 +170,9 @@ const CompileError* Sources::error_of(const Source& source, int minor_number, co
 const FunctionBody& Sources::body_of(const std::shared_ptr<const Function>& function) {
   const auto known = bodies_.find(function);
   if (known != bodies_.end()) return known->second;
-  return bodies_.emplace(function, parse_suite(*function)).first->second;
+  FunctionBody body = function->made ? FunctionBody{*function->made} : parse_suite(*function);
+  body.names = names_of(*function, body.statements);
+  return bodies_.emplace(function, std::move(body)).first->second;
 }
 
 }  // namespace soresolve::python

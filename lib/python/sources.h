@@ -23,11 +23,13 @@ struct Source {
   // By its words, which are looked for when they are asked for; by one thread.
   bool may_open_libraries() const;  ///< itself, or by a function that its name announces
   bool may_make_names() const;      ///< that it does not assign to
+  bool may_make_globals() const;    ///< likewise, for itself
   bool may_make_modules() const;    ///< that are no files
 
  private:
   mutable std::optional<bool> opens_libraries_;
   mutable std::optional<bool> makes_names_;
+  mutable std::optional<bool> makes_globals_;
   mutable std::optional<bool> makes_modules_;
 };
 

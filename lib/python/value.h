@@ -1,11 +1,15 @@
 // What an expression of a Python source is, as far as it is known without running anything.
 //
-// Three values: a truth is yes, no or not known, and what is not known stays so through every operation. A path of
-// pathlib is its text. Numbers beyond 64 bits are not known.
+// Values are shared as Python shares them: a list that two names have is one object, and changes for both. Three
+// values: a truth is yes, no or not known, and what is not known stays so through every operation. Integers beyond 128
+// bits, and the value of any float, are not known. An object that code has got which is not followed has escaped:
+// nobody knows what it holds from then on. Who makes objects, and takes changes of them back: heap.h.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,78 +18,155 @@
 
 namespace soresolve::python {
 
-struct Scope;
-
-/// A function of a source, with the names around it.
-struct Closure {
-  std::shared_ptr<const Function> function;
-  std::string module;            ///< whose source it is
-  std::shared_ptr<Scope> outer;  ///< of the function around it; nullptr: none
-};
-
-/// What a class gives to what is made of it.
-struct ClassBody {
-  std::shared_ptr<Scope> scope;
-  std::vector<std::shared_ptr<const ClassBody>> bases;  ///< in their order; nullptr: one of which nothing is known
-};
+__extension__ using Integer = __int128;
 
 enum class ValueKind : std::uint8_t {
-  Unknown,  ///< `number` is 1: it is probably true; `text`: the native file that it is from, if known
+  Unknown,  ///< `number`: 1 it is probably true, 2 it is true, 3 it is false; `object`: the native file that it is from
+  Failed,   ///< an operation raises: `text` is "TYPE: TEXT"; `number` is 1: the text is not known
   None,
-  Bool,      ///< `number`
-  Number,    ///< `number`
-  Text,      ///< `text`
-  List,      ///< `items`; tuples and sets, too
-  Mapping,   ///< `items`: a key and its value by turns
-  Known,     ///< `text`: the dotted name of what known_functions.h knows: "os.path.join"
-  Module,    ///< `text`: its name
-  Function,  ///< `closure`
-  Class,     ///< `types`: its own name first, then those of its bases; `closure`: its __init__, if it has one
-  Error,     ///< an exception: `types` of its class, `text` of it unless `number` is 1: that is not known
-  Object,    ///< something that counts as true; `text` of a module's __spec__: its parent
+  Ellipsis,
+  NotImplemented,
+  Bool,       ///< `number`
+  Int,        ///< `number`
+  Float,      ///< its value is not known
+  Text,       ///< `text`, in UTF-8
+  Bytes,      ///< `text`
+  Path,       ///< `text`: of pathlib
+  List,       ///< `items`
+  Tuple,      ///< `items`; of a class that namedtuple() makes: `type`
+  Set,        ///< `items`, in no order
+  FrozenSet,  ///< likewise
+  Mapping,    ///< `items`: a key and its value by turns, in the order in which they were added
+  View,       ///< of a Mapping, `items`[0]: its "keys", "values" or "items", `text`; "names": the names of a module, a
+              ///< class or an object as a mapping
+  Range,      ///< `items`: start, stop, step
+  Slice,      ///< `items`: low, high, step
+  Known,      ///< `text`: the dotted name of what known_functions.h knows: "os.path.join"
+  Module,     ///< a Module
+  Function,   ///< a FunctionObject
+  Method,     ///< `items`: self, a function; or self alone, of whose kind it is the method `text`
+  Class,      ///< a ClassObject
+  Instance,   ///< a Holder of class `type`; of an exception: `items` are its args
+  Iterator,   ///< an IteratorObject
+  Property,   ///< `items`: getter, setter, deleter
+  StaticMethod,  ///< `items`: the function
+  ClassMethod,   ///< likewise
+  Super,         ///< `items`: self; `type`: the class behind which it looks
+  Partial,       ///< functools.partial(): `items`: a function, a Tuple, a Mapping
+  Opened,        ///< something that counts as true: a library, a module's __spec__ (`text`: its parent)
 };
+
+struct Object;
+struct ClassObject;
 
 struct Value {
   ValueKind kind = ValueKind::Unknown;
-  std::int64_t number = 0;
-  std::string text = {};
-  std::shared_ptr<const std::vector<Value>> items = {};
-  std::shared_ptr<const std::vector<std::string>> types = {};
-  std::shared_ptr<const Closure> closure = {};
-  std::shared_ptr<const ClassBody> of_class = {};  ///< of a Class its own; of what is Unknown that of which it is made
+  Integer number = 0;
+  Object* object = nullptr;
 
   [[nodiscard]] bool is(ValueKind which) const { return kind == which; }
   [[nodiscard]] bool is_unknown() const { return kind == ValueKind::Unknown; }
-  [[nodiscard]] bool is_probable() const { return is_unknown() && number == 1; }
+  [[nodiscard]] bool is_probable() const { return is_unknown() && (number == 1 || number == 2); }
+  [[nodiscard]] bool is_number() const { return kind == ValueKind::Int || kind == ValueKind::Bool; }
   [[nodiscard]] bool is_text() const { return kind == ValueKind::Text; }
-  /// Does it count as true? nullopt: not known.
-  [[nodiscard]] std::optional<bool> truth() const;
+  [[nodiscard]] bool is_set() const { return kind == ValueKind::Set || kind == ValueKind::FrozenSet; }
+  [[nodiscard]] bool is_mapping() const { return kind == ValueKind::Mapping; }
+  [[nodiscard]] bool is_sequence() const { return kind == ValueKind::List || kind == ValueKind::Tuple; }
+  /// A list, tuple, set or mapping.
+  [[nodiscard]] bool is_container() const { return is_sequence() || is_set() || is_mapping(); }
+  /// Are its items not known?
+  [[nodiscard]] bool has_escaped() const;
+  [[nodiscard]] const std::string& text() const;
+  [[nodiscard]] std::vector<Value>& items() const;
+};
+
+struct Object {
+  explicit Object(ValueKind its_kind) : kind(its_kind) {}
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+  virtual ~Object() = default;
+
+  ValueKind kind;
+  bool has_escaped = false;
+  std::uint32_t birth = 0;  ///< Heap::now() then
+  ClassObject* type = nullptr;
+  std::string text = {};
+  std::vector<Value> items = {};
+};
+
+inline bool Value::has_escaped() const { return object != nullptr && object->has_escaped; }
+inline const std::string& Value::text() const { return object->text; }
+inline std::vector<Value>& Value::items() const { return object->items; }
+
+/// Names and their values; of a module, a class, a call, an object.
+struct Scope {
+  std::map<std::string, Value, std::less<>> names = {};
+  Scope* outer = nullptr;                           ///< of the function around it
+  std::set<std::string, std::less<>> escaped = {};  ///< that code which is not followed may bind at any time
+  std::uint32_t birth = 0;                          ///< Heap::now() then
+  bool is_comprehension = false;
+};
+
+struct Holder : Object {
+  using Object::Object;
+  Scope scope = {};
+};
+
+struct Module;
+
+struct FunctionObject : Holder {
+  using Holder::Holder;
+  std::shared_ptr<const Function> function = {};
+  Module* module = nullptr;          ///< whose source it is
+  Scope* outer = nullptr;            ///< of the function around it; nullptr: none
+  std::vector<Value> defaults = {};  ///< by parameter
+  ClassObject* owner = nullptr;      ///< the class in whose body it stands
+};
+
+/// A class of a source, or an exception of the interpreter. `text`: __qualname__.
+struct ClassObject : Holder {
+  using Holder::Holder;
+  struct Field {
+    std::string name;
+    Value otherwise = {};
+    bool has_default = false;
+    bool is_made = false;  ///< `otherwise` is a function that makes the default
+    bool is_taken = true;  ///< by __init__
+    bool is_by_name = false;
+  };
+  std::string module = {};  ///< __module__; empty: the interpreter's
+  std::vector<Value> bases = {};
+  std::vector<ClassObject*> order = {};  ///< __mro__, itself first, without object
+  std::vector<std::string> annotated = {};
+  std::vector<Field> fields = {};  ///< of a dataclass, or of what namedtuple() makes
+  bool is_open = false;            ///< of a base, metaclass or decorator nothing is known
+  bool is_abstract = false;        ///< its metaclass is ABCMeta
+  bool is_data = false;
+  bool is_compared = true;  ///< of `is_data`: by its fields
+  bool is_frozen = false;
+  bool is_tuple = false;
 };
 
 Value none();
 Value truth_value(std::optional<bool> truth);
-Value number(std::int64_t value);
-Value text(std::string value);
-Value list(std::vector<Value> items);
-Value object();
+Value number(Integer value);
 Value probable();
-/// Something of an extension module, or of the interpreter.
-Value native(std::string file);
+/// Of which no more is known than its truth.
+Value unknown_of(bool truth);
+inline Value of(Object* object) { return {.kind = object->kind, .object = object}; }
 
-/// The text of one literal with its prefix and quotes, unless it is an f-string; nullopt: bytes, or an escape that is
-/// not decoded.
+/// Does it count as true, where no method of a class has to be asked? nullopt: not known.
+std::optional<bool> truth_of(const Value& value);
+
+/// The same object, or an equal number or text.
+bool is_same(const Value& left, const Value& right);
+
+/// The text of one literal with its prefix and quotes, escapes decoded; nullopt: an f-string, or an escape by name.
 std::optional<std::string> literal_text(std::string_view literal);
+/// The inside of one: escapes decoded.
+std::optional<std::string> unescaped(std::string_view inside, bool is_raw, bool is_bytes);
 
-/// LEFT SIGN RIGHT, of "==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in".
-std::optional<bool> compare(const Value& left, std::string_view sign, const Value& right);
-
-/// LEFT SIGN RIGHT, of "+", "/", "%" and their like.
-Value operate(const Value& left, std::string_view sign, const Value& right);
-
-/// What str() makes of it; nullopt: not known.
-std::optional<std::string> shown(const Value& value);
-
-inline constexpr std::size_t kMaxTextBytes = 4096;
-inline constexpr std::size_t kMaxItems = 512;
+inline constexpr std::size_t kMaxTextBytes = 16384;
+inline constexpr std::size_t kMaxItems = 2048;
 
 }  // namespace soresolve::python

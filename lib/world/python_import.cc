@@ -223,7 +223,8 @@ Result<ImportRun> run_import(PythonImporter& importer, const PythonQuestion& que
                .package = {},
                .wheel_faults = {},
                .source_count = trace.source_count,
-               .limits = trace.limits};
+               .limits = trace.limits,
+               .doubts = trace.exception.empty() ? trace.doubts : std::vector<ImportDoubt>()};
   for (const PythonOpen& open : trace.opens) {
     run.facts.steps.push_back(
         {open.module, open.file, open.mode, open.by_file, open.by_line, open.by_package, open.evidence, open.failure});

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "fuzz/fuzz_target.h"
+#include "python/evaluator.h"
 #include "python/import_trace.h"
-#include "python/known_functions.h"
 #include "python/python_environment.h"
 #include "support/random.h"
 
@@ -130,7 +130,7 @@ class Writer {
     switch (below(4)) {
       case 0: return value() + "." + one_of(kMethods) + arguments();
       case 1: return one_of(kNames) + arguments();
-      default: return one_of(python::KnownFunctions::names()) + arguments();
+      default: return one_of(python::known_names()) + arguments();
     }
   }
 

@@ -34,6 +34,7 @@ struct Claim {
 /// belongs before the last lines.
 Claim claim_of(const PythonImport& facts, const PythonTrace& trace) {
   if (!facts.limits.empty()) return {"not-known", "something is left out"};
+  if (!trace.doubts.empty()) return {"not-known", trace.doubts.front().place + " " + trace.doubts.front().what};
   if (facts.ends_process) return {"exception", facts.exception};
   if (trace.exception.empty()) return {"ok"};
   if (trace.has_exception_text) return {"exception", trace.exception};

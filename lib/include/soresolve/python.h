@@ -46,6 +46,15 @@ struct OnDemandFile {
   bool is_spare = false;
 };
 
+/// What would end an import, were something decided otherwise that its sources do not decide.
+struct ImportDoubt {
+  std::string place;  ///< "FILE:LINE"
+  std::string what;   ///< "TYPE: TEXT", as far as it is known
+  /// A library that cannot be loaded, an ImportError, OSError or SystemExit, or what a module itself raises; not what a
+  /// function raises that is given what is not known, which is a check of arguments mostly.
+  bool is_grave = false;
+};
+
 /// What the metadata of a wheel says and what is not so: of the wheel that has the module, or of one that it requires.
 struct WheelFault {
   enum class Kind : std::uint8_t {
@@ -90,6 +99,16 @@ struct PythonImport {
   std::vector<WheelFault> wheel_faults;
   std::size_t source_count = 0;   ///< sources that were read
   std::vector<Statement> limits;  ///< what was left out
+  /// What the sources leave open: where there is one, that it succeeds is no more than likely, and only Python can
+  /// tell.
+  std::vector<ImportDoubt> doubts;
+  /// The first of weight; nullptr: there is none.
+  [[nodiscard]] const ImportDoubt* grave_doubt() const {
+    for (const ImportDoubt& doubt : doubts) {
+      if (doubt.is_grave) return &doubt;
+    }
+    return nullptr;
+  }
 };
 
 /// The exception with which an import ends in a world with changes; nullopt: it succeeds.

@@ -55,7 +55,9 @@ TEST_CASE("the finder of an editable installation says where its modules are") {
     machine.add("e.pth", "import __editable___e_finder; __editable___e_finder.install()\n")
         .add("__editable___e_finder.py", c.finder)
         .add("editables/__init__.py")
-        .add("editables/redirector.py", "class RedirectingFinder: pass\n")
+        .add("editables/redirector.py",
+             "class RedirectingFinder:\n  @classmethod\n  def install(cls): pass\n"
+             "  @classmethod\n  def map_module(cls, n, p): pass\n")
         .add("/w/impl/__init__.py", "from . import _x\n")
         .add("/w/impl/_x" + kTag)
         .add("/w/impl/m.py", "import a\n")

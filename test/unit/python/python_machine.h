@@ -15,6 +15,9 @@ namespace soresolve::test {
 inline const std::string kSite = "/opt/py/lib/python3.11/site-packages/";
 inline const std::string kTag = ".cpython-311-x86_64-linux-gnu.so";
 
+/// Behind this any name may be there: what is not defined is not known. It opens nothing.
+inline const std::string kAnyName = "from sys import *\n";
+
 /// An interpreter with a directory of packages. Those files fail whose path ends as one of `failing`.
 class Machine {
  public:
