@@ -102,6 +102,9 @@ std::string check_line(const Answer& answer, Language language) {
 AnswerStatus status_of(const Answer& answer, const View& how) {
   const bool is_found_wrong = how.as == View::As::Why && answer.verdict() == Verdict::Fails;
   if (!is_found_wrong && answer.unreadable()) return AnswerStatus::NotKnown;
+  const PythonImport* const import = answer.run() == nullptr ? nullptr : answer.run()->import();
+  const bool is_open = import != nullptr && import->grave_doubt() != nullptr && answer.verdict() == Verdict::Works;
+  if (is_open && how.strict == Strict::Yes) return AnswerStatus::NotKnown;
   if (under(how.strict, answer.verdict()) == Verdict::Fails) return AnswerStatus::Problem;
   const Diagnosis* const asked =
       answer.question().about.empty() || answer.run() == nullptr ? nullptr : &answer.diagnosis();

@@ -137,6 +137,7 @@ Page first_lines(const CheckReport& report) {
     if (const Dlopen* spare = first_failing_in_package(report.dlopens); spare != nullptr && report.check.is_ok()) {
       verdict += warn(say("but-fails-for", {{"library", spare->shown().name}, {"reason", spare->failure}}));
     }
+    if (const Statement open = doubt_words(report.import); !open.empty() && report.check.is_ok()) verdict += warn(open);
     page.line(std::move(verdict));
     add_step(page, report);
   }

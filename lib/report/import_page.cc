@@ -66,6 +66,12 @@ Page import_page(const PythonImport& import, Detail detail) {
                                {"caught", caught == 0 ? Statement{} : say("import-caught", {{"count", caught}})},
                                {"later", on_demand_words(import)}}));
   for (const Statement& limit : import.limits) page.more(limit);
+  constexpr std::size_t kMostShown = 3;
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < import.doubts.size(); ++i) {
+    if (detail == Detail::Folded && (!import.doubts[i].is_grave || ++shown > kMostShown)) continue;
+    page.more(say("import-doubt", {{"place", import.doubts[i].place}, {"what", import.doubts[i].what}}));
+  }
   if (detail == Detail::Folded) return page;
   for (const ImportStep& step : import.steps) {
     if (is_possible(step) && !step.failure.empty()) continue;
@@ -78,6 +84,18 @@ Page import_page(const PythonImport& import, Detail detail) {
                   {{"file", step.file}, {"source", source_of(step)}}));
   }
   return page;
+}
+
+Statement doubt_words(const PythonImport* import) {
+  const ImportDoubt* const doubt = import == nullptr ? nullptr : import->grave_doubt();
+  if (doubt == nullptr) return {};
+  // As it is called in its package.
+  std::string_view place = doubt->place;
+  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
+    const std::size_t at = place.rfind(folder);
+    if (at != std::string_view::npos) place.remove_prefix(at + folder.size());
+  }
+  return say("but-sources-leave-open", {{"place", place}});
 }
 
 Words try_on_demand(const PythonImport* import) {
@@ -109,7 +127,10 @@ Json import_json(const PythonImport& import) {
                {"raised_by", text_or_null(import.raised_by)},
                {"steps", std::move(steps)},
                {"sources", import.source_count},
-               {"limits", array_of(import.limits, [&](const Statement& limit) { return text_or_null(limit); })}};
+               {"limits", array_of(import.limits, [&](const Statement& limit) { return text_or_null(limit); })},
+               {"doubts", array_of(import.doubts, [](const ImportDoubt& doubt) -> Json {
+                  return {{"place", doubt.place}, {"what", text_or_null(doubt.what)}, {"grave", doubt.is_grave}};
+                })}};
   if (!import.other_python.empty()) json["other_python"] = import.other_python;
   return json;
 }

@@ -28,6 +28,8 @@ Page import_page(const PythonImport& import, Detail detail);
 /// "try: ", with what shows why the first native file of the package fails that the import leaves alone, and what
 /// helps; empty: all load, or it is no import.
 Words try_on_demand(const PythonImport* import);
+/// What the sources of an import leave open, behind the verdict that it works; empty: nothing.
+Statement doubt_words(const PythonImport* import);
 Page gpu_page(const GpuReport& report, GpuForm form, Detail detail);
 Page library_diff_page(const LibraryDiffReport& report, Detail detail);
 Page refusal_page(const RefusalReport& report, Detail detail);

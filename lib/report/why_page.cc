@@ -479,7 +479,10 @@ Words verdict_words(const WhyReport& report, const std::function<Statement(State
   }
   const Words verdict = shorten(report.diagnosis.verdict);
   switch (report.diagnosis.answer) {
-    case Verdict::Works: return good(verdict);
+    case Verdict::Works: {
+      const Statement open = doubt_words(report.import);
+      return open.empty() ? good(verdict) : good(verdict) + warn(open);
+    }
     case Verdict::Fails: return bad(verdict);
     case Verdict::Depends: return warn(verdict);
   }

@@ -165,11 +165,17 @@ NextStep next_step_of(const Answer& answer) {
   NextStep step;
   step.fix = answer.first_fix();
   // An import may fail although all that it has loaded is right.
-  if (step.fix == nullptr && diagnosis.answer == Verdict::Works && answer.host_line().empty()) return step;
+  const PythonImport* const import = answer.run() == nullptr ? nullptr : answer.run()->import();
+  if (step.fix == nullptr && diagnosis.answer == Verdict::Works && answer.host_line().empty()) {
+    if (import == nullptr || import->grave_doubt() == nullptr) return step;
+    const CommandText command =
+        "soresolve confirm --import " + shell_word(import->module) + " --python " + shell_path(import->interpreter);
+    step.next = say("next-confirm-import", {{"command", command.text()}});
+    return step;
+  }
   // Its process may define what it leaves open: no row that says why it is missing counts.
   const bool is_left_to_host = host_in(diagnosis.verdict) != nullptr;
   if (!is_left_to_host && !explains_itself(diagnosis)) step.row = known_cause(answer.host_line());
-  const PythonImport* const import = answer.run() == nullptr ? nullptr : answer.run()->import();
   step.cause = cause_in_import(import);
   if (!step.cause.empty()) {
     step.row.reset();
