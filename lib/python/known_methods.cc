@@ -370,12 +370,12 @@ std::optional<Value> KnownMethods::call(Evaluator& in, const Value& self, std::s
     case ValueKind::Tuple:
       if (name == "_replace" && self.object->type != nullptr && given.size() == 0) {
         std::vector<Value> items = self.items();
-        for (const auto& [each, value] : given.names()) {
+        for (const auto& named : given.names()) {
           const auto& fields = self.object->type->fields;
           const auto field =
-              std::find_if(fields.begin(), fields.end(), [&](const auto& one) { return one.name == each; });
+              std::find_if(fields.begin(), fields.end(), [&](const auto& one) { return one.name == named.first; });
           if (field == fields.end()) return Value{};
-          items[static_cast<std::size_t>(field - fields.begin())] = value;
+          items[static_cast<std::size_t>(field - fields.begin())] = named.second;
         }
         Value made = in.heap_.tuple(std::move(items));
         made.object->type = self.object->type;

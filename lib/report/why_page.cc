@@ -77,7 +77,7 @@ class WhyPage {
  public:
   WhyPage(const WhyReport& report, Detail detail)
       : report_(report), map_(report.map), process_(*report.map.process), diagnosis_(report.diagnosis),
-        file_(report.file), import_(report.import), detail_(detail), shorten_(report.map, detail) {}
+        import_(report.import), detail_(detail), shorten_(report.map, detail) {}
 
   Page make() {
     if (Words found = found_words(report_); !found.empty()) page_.line(std::move(found));
@@ -430,7 +430,6 @@ class WhyPage {
   const LinkMap& map_;
   const Process& process_;
   const Diagnosis& diagnosis_;
-  const std::string& file_;
   const PythonImport* import_;
   Detail detail_;
   Shortener shorten_;
