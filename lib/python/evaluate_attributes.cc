@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "python/evaluator.h"
+#include "python/tokens.h"
 
 namespace soresolve::python {
 
@@ -125,11 +126,12 @@ Value Evaluator::instance_attribute(const Value& base, std::string_view name) {
                                                                          : checked(bound(Value(*in_class), base, type));
   }
   if (const auto known = is_error(type) ? KnownMethods::attribute(*this, base, name) : std::nullopt) return *known;
+  // What every object has.
+  if (name == "__dict__") return base.has_escaped() || type.is_open ? Value{} : names_of(base);
+  if (name.starts_with("__") && name.ends_with("__")) return {};
   if (Value* const hook = find_in_class(type, "__getattr__"); hook != nullptr && !base.has_escaped())
     return call_value(Value(*hook), Arguments({base, heap_.text(std::string(name))}));
   if (base.has_escaped() || type.is_open) return {};
-  if (name == "__dict__") return names_of(base);
-  if (name.starts_with("__")) return {};
   return checked(no_attribute(base, name));
 }
 
@@ -201,7 +203,12 @@ Value Evaluator::attribute(const Value& base, std::string_view name) {
       if (name == "__name__") return heap_.text(std::string(function.function->name));
       if (name == "__qualname__") return heap_.text(function.text);
       if (name == "__module__") return heap_.text(function.module->name);
-      return function.has_escaped || name.starts_with("__") ? Value{} : checked(no_attribute(base, name));
+      constexpr std::string_view kOfFunctions =
+          "__annotations__ __builtins__ __call__ __class__ __closure__ __code__ __defaults__ __dict__ __dir__ __doc__ "
+          "__eq__ __get__ __getattribute__ __globals__ __hash__ __init__ __kwdefaults__ __ne__ __new__ __reduce__ "
+          "__repr__ __setattr__ __sizeof__ __str__ __subclasshook__ __type_params__";
+      const bool is_there = function.has_escaped || has_word(kOfFunctions, name);
+      return is_there ? Value{} : checked(no_attribute(base, name));
     }
     case ValueKind::Method:
       if (base.items().size() == 2 && name == "__self__") return base.items()[0];
@@ -266,7 +273,19 @@ void Evaluator::set_attribute(const Value& base, std::string_view name, const Va
     case ValueKind::Partial:
     case ValueKind::Method:
     case ValueKind::Failed: return escape(value);
-    default: checked(no_attribute(base, name));
+    case ValueKind::None:
+    case ValueKind::Bool:
+    case ValueKind::Int:
+    case ValueKind::Text:
+    case ValueKind::Bytes:
+    case ValueKind::List:
+    case ValueKind::Tuple:
+    case ValueKind::Set:
+    case ValueKind::Mapping:
+      if (base.object == nullptr || base.is_text() || (base.object->type == nullptr && base.text().empty()))
+        checked(no_attribute(base, name));
+      return;
+    default: return escape(value);
   }
 }
 

@@ -271,6 +271,7 @@ Evaluator::Flow Evaluator::run_raise(const Statement& statement) {
   }
   Raised made{.what = value};
   if (!handled_.empty()) made.open = handled_.back().open;
+  made.is_of_operation = !handled_.empty() && handled_.back().is_of_operation;
   made.raised_by = place;
   made.is_of_module = call_depth_ == 0;
   raise(std::move(made));

@@ -117,6 +117,7 @@ void Evaluator::finish() {
   trace_.exception = !text || text->empty() ? type : type + ": " + *text;
   trace_.has_exception_text = text.has_value();
   trace_.raised_by = raised.raised_by;
+  trace_.is_of_operation = raised.is_of_operation;
   trace_.wheel = raised.wheel;
   trace_.site = raised.site;
   if (!trace_.other_python.empty()) blame_other_python(raised, text.value_or(""));
@@ -497,6 +498,9 @@ void Evaluator::raise_text(const std::string& text, bool is_known, std::string w
   }
   std::vector<Value> args;
   if (colon != std::string::npos) args.push_back(heap_.text(text.substr(colon + 2)));
+  const auto is_a = [&](std::string_view name) { return is_derived(*made, *exception_class(name)); };
+  const bool is_of_import = is_a("ImportError") || is_a("OSError") || is_a("SyntaxError") || type == "NameError" ||
+                            text.starts_with("AttributeError: module '");
   const bool is_of_key = made->text == "KeyError" && colon != std::string::npos;
   const Value what = make_exception(*made, std::move(args));
   what.object->has_escaped = !is_known;
@@ -504,6 +508,7 @@ void Evaluator::raise_text(const std::string& text, bool is_known, std::string w
   raise({.what = what,
          .raised_by = by_file_.empty() ? frame_->module->file + ":" + std::to_string(line_) : by_file_,
          .is_of_table = !by_file_.empty(),
+         .is_of_operation = by_file_.empty() && !is_of_import,
          .wheel = std::move(wheel),
          .site = std::move(site)});
 }

@@ -18,6 +18,8 @@ void Evaluator::note_fields(ClassObject& type, bool is_tuple, bool is_by_name) {
     }
   }
   for (const std::string& name : type.annotated) {
+    is_by_name = is_by_name || name == "*";
+    if (name == "*") continue;
     ClassObject::Field field{.name = name, .is_by_name = is_by_name};
     const auto value = type.scope.names.find(name);
     if (value != type.scope.names.end()) {

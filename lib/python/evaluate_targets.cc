@@ -13,11 +13,12 @@ void Evaluator::annotate(const Statement& statement) {
   const bool is_name = target.kind == ExpressionKind::Name;
   const bool is_of_class = statement.text.find("ClassVar") != std::string_view::npos;
   if (frame_->type != nullptr && is_name && !is_of_class) {
+    // What stands behind it in a dataclass is given by name.
+    const bool is_mark = statement.text.find("KW_ONLY") != std::string_view::npos;
     std::vector<std::string>& all = frame_->type->annotated;
+    if (is_mark) return all.push_back("*");
     if (std::find(all.begin(), all.end(), target.text) == all.end()) all.emplace_back(target.text);
-    if (statement.text.find("InitVar") != std::string_view::npos ||
-        statement.text.find("KW_ONLY") != std::string_view::npos)
-      frame_->type->is_open = true;
+    if (statement.text.find("InitVar") != std::string_view::npos) frame_->type->is_open = true;
   }
   if (statement.values.size() < 2) return;
   const Value value = evaluate(statement.values[1]);

@@ -187,6 +187,7 @@ class Evaluator : private Operations {
     std::optional<std::size_t> open = {};  ///< the dlopen that it is raised for
     bool is_of_table = false;              ///< what is known of a package raises it
     bool is_of_module = false;             ///< a statement of a module raises it, in no function
+    bool is_of_operation = false;          ///< not a statement: what the interpreter's own operations raise
     bool is_cut = false;                   ///< nothing raises: a call has taken too many steps
     std::string wheel = {};
     std::string site = {};

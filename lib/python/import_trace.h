@@ -51,9 +51,10 @@ struct PythonTrace {
   std::vector<PythonOpen> opens;
   std::string exception = {};  ///< "TYPE: text", as far as the text is known; empty: the import succeeds
   bool has_exception_text = false;
-  std::string raised_by = {};             ///< "FILE:LINE" whose code raises it; empty: the interpreter
-  std::string wheel = {};                 ///< the package that it asks for; empty: none is known
-  std::string site = {};                  ///< whose packages may say in which version
+  std::string raised_by = {};    ///< "FILE:LINE" whose code raises it; empty: the interpreter
+  bool is_of_operation = false;  ///< an operator, a call, an attribute of an object does, and no statement says so
+  std::string wheel = {};        ///< the package that it asks for; empty: none is known
+  std::string site = {};         ///< whose packages may say in which version
   std::optional<std::string> asked = {};  ///< goes on when it is known whether such a path is loaded
   std::string other_python = {};          ///< the file of a module that was not found: it is built for another Python
   std::string made_by = {};            ///< the finder that may make the module; its source does not say of which file

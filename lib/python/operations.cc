@@ -251,6 +251,7 @@ Value Operations::operate(const Value& left, std::string_view sign, const Value&
   Value made = of_classes(left, sign, right, is_in_place, is_done);
   if (is_done) return made;
   if (left.is_text() && sign == "%") return filled(left, right);
+  if (left.is(ValueKind::Bytes) && sign == "%") return {};
   if (left.is_unknown() || right.is_unknown()) return {};
   if (left.is_number() && right.is_number()) {
     Value result = calculated(left.number, sign, right.number);

@@ -179,7 +179,8 @@ struct TextMethods {
     for (std::size_t i = 0; i < parts->size(); ++i) {
       const Value& part = (*parts)[i];
       if (part.kind != self.kind) {
-        const bool is_certain = !part.is_unknown() && !part.is(ValueKind::Known) && self.is_text();
+        const bool is_open = part.is(ValueKind::Instance) && part.object->type->is_open;
+        const bool is_certain = !part.is_unknown() && type_name(part) != "object" && !is_open && self.is_text();
         return is_certain ? in.heap_.failed("TypeError: sequence item " + std::to_string(i) +
                                             ": expected str instance, " + type_name(part) + " found")
                           : Value{};

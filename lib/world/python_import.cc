@@ -195,7 +195,14 @@ Result<ImportRun> run_import(PythonImporter& importer, const PythonQuestion& que
                              std::string_view exe) {
   ImportRunner runner(importer, question, world, exe);
   if (auto error = runner.run()) return Unexpected{std::move(*error)};
-  const PythonTrace& trace = runner.trace();
+  PythonTrace trace = runner.trace();
+  // What a module means to raise, it says. An operation of an object raises where it was misjudged as well, and of so
+  // much nobody is sure: Python can tell.
+  if (trace.is_of_operation) {
+    trace.doubts.insert(trace.doubts.begin(), {trace.raised_by, std::exchange(trace.exception, {}), true});
+    trace.raised_by.clear();
+    trace.other_python.clear();
+  }
   if (!trace.made_by.empty()) {
     return Unexpected{Error{ErrorCode::Unsupported,
                             trace.made_by,
