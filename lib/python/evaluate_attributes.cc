@@ -127,7 +127,8 @@ Value Evaluator::instance_attribute(const Value& base, std::string_view name) {
   }
   if (const auto known = is_error(type) ? KnownMethods::attribute(*this, base, name) : std::nullopt) return *known;
   // What every object has.
-  if (name == "__dict__") return base.has_escaped() || type.is_open ? Value{} : names_of(base);
+  const bool has_names = find_in_class(type, "__slots__") == nullptr && !base.has_escaped() && !type.is_open;
+  if (name == "__dict__") return has_names ? names_of(base) : Value{};
   if (name.starts_with("__") && name.ends_with("__")) return {};
   if (Value* const hook = find_in_class(type, "__getattr__"); hook != nullptr && !base.has_escaped())
     return call_value(Value(*hook), Arguments({base, heap_.text(std::string(name))}));

@@ -46,6 +46,8 @@ Evaluator::Flow Evaluator::run_statement(const Statement& statement) {
   if (frame_->code == nullptr) frame_->module->line = statement.line;
   switch (statement.kind) {
     case StatementKind::Opaque:
+      // It may give any name.
+      frame_->module->is_open = frame_->module->is_open || !statement.text.empty();
       for_each_block(statement, [&](const Block& block) {
         if (!block.empty()) pass_over(block);
       });

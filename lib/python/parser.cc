@@ -389,7 +389,7 @@ class StatementParser {
       simple(made);
       if (in_.failed()) {
         // What was read of it is not what it says.
-        body.push_back({.line = made.line});
+        body.push_back({.line = made.line, .text = "?"});
         break;
       }
       body.push_back(std::move(made));
@@ -448,7 +448,7 @@ class StatementParser {
       assignment(made);
     }
     if (!is_over()) in_.fail();
-    if (std::exchange(is_name_cut_, false)) made = {.line = made.line};
+    if (std::exchange(is_name_cut_, false)) made = {.line = made.line, .text = word};
   }
 
   /// Is `type` the soft keyword, before a name?

@@ -97,7 +97,7 @@ struct Clause {
 };
 
 enum class StatementKind : std::uint8_t {
-  Opaque,      ///< not understood, or of no effect here; `body` is what it may run
+  Opaque,      ///< not understood, where there is a `text`, or of no effect here; `body` is what it may run
   Expression,  ///< `values[0]`
   Assign,      ///< the last of `values` to all others
   Annotation,  ///< `values[0]`: `text`, perhaps = `values[1]`

@@ -222,6 +222,7 @@ TEST_CASE("a name is asked for by try") {
        {{"m.py", "__all__ = input()\n"}},
        "from m import *\ntry:\n  T\nexcept NameError:\n  S = False\nimport b\n",
        "b"},
+      {"one of a statement that is not read", {{"m.py", "T = 1\n"}}, "from p. q import T\ndel T\nimport b\n", "b"},
       {"nobody asks", {}, "T\nimport b\n", "!NameError: name 'T' is not defined"},
   });
 }
