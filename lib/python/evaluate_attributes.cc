@@ -52,10 +52,8 @@ void Evaluator::set_name(const Value& names, const Value& key, const Value& valu
 // else, one that is not there is nowhere.
 Value Evaluator::has_attribute(const Value& base, std::string_view name) {
   ++unknown_calls_;
-  const std::size_t trials = trials_.size();
   const Value found =
       base.is(ValueKind::Module) ? attribute_of(static_cast<Module&>(*base.object), name, true) : attribute(base, name);
-  static_cast<void>(trials);
   if (raised_) {
     const bool is_missing = raised_->what.is(ValueKind::Instance) &&
                             is_derived(*raised_->what.object->type, *exception_class("AttributeError"));

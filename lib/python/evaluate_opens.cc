@@ -70,7 +70,7 @@ Value Evaluator::run_text(const Arguments& given) {
     return is_over() ? Value{} : none();
   }
   // In names that are given: those of a module, or a mapping, which has what is assigned behind it.
-  const Value names = given.at(0 + 1, "globals");
+  const Value names = given.at(1, "globals");
   const Value locals =
       given.find(2, "locals") == nullptr || given.at(2, "locals").is(ValueKind::None) ? names : given.at(2, "locals");
   const auto is_known = [](const Value& one) { return one.is_mapping() && !one.has_escaped(); };

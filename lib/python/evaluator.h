@@ -19,11 +19,16 @@
 // where the loader refuses _ext, its ImportError is caught, None is assigned, the condition is true, and the import
 // ends with the OSError. Were `if check(_ext): raise` there instead, that would be a doubt.
 //
-// Modules: evaluate_modules.cc; statements: evaluate_statements.cc; what is not decided: alternatives.cc; compiled
+// An exception that no statement raises, but an operator, a call or an attribute of an object, ends the evaluation as
+// any other; whoever asks takes it for a doubt (world/python_import.cc), since it may be one of the evaluation's own.
+//
+// Modules: evaluate_modules.cc, and what they give: evaluate_imports.cc; statements: evaluate_statements.cc, with
+// evaluate_exceptions.cc, evaluate_patterns.cc and evaluate_targets.cc; what is not decided: alternatives.cc; compiled
 // modules: evaluate_native.cc; expressions: evaluate_expressions.cc; calls: evaluate_calls.cc; classes and attributes:
-// evaluate_classes.cc; iterators: evaluate_iterators.cc; what opens and imports: evaluate_opens.cc; editable
-// installations: evaluate_editables.cc; packages whose code opens libraries by itself: evaluate_packages.cc; functions
-// and methods of the interpreter and its library: built_in_functions.cc, library_functions.cc, known_methods.cc.
+// evaluate_classes.cc, evaluate_records.cc, evaluate_attributes.cc; iterators: evaluate_iterators.cc,
+// evaluate_generators.cc; what opens and imports: evaluate_opens.cc; editable installations: evaluate_editables.cc;
+// packages whose code opens libraries by itself: evaluate_packages.cc; functions and methods of the interpreter and its
+// library: built_in_functions.cc, library_functions.cc, known_methods.cc, text_methods.cc.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -335,10 +335,7 @@ std::optional<Value> KnownMethods::of_super(Evaluator& in, const Value& self, st
                                             const Arguments& given) {
   const Value object = self.items()[0];
   if (name == "__init__" && object.is(ValueKind::Instance)) {
-    if (in.is_error(*object.object->type) && object.object->items.empty() && given.size() != 0) {
-      in.heap_.touch(*object.object);
-      object.items() = given.positions();
-    } else if (in.is_error(*object.object->type)) {
+    if (in.is_error(*object.object->type)) {
       in.heap_.touch(*object.object);
       object.items() = given.positions();
     }

@@ -91,10 +91,9 @@ struct LibraryFunctions {
     return is_function ? given.at(0) : run.known_functions_.named("functools.cache");
   }
 
-  static Value manager(Evaluator& run, const Arguments& given) {
+  static Value manager(Evaluator& /*run*/, const Arguments& given) {
     const Value function = given.at(0);
     if (!function.is(ValueKind::Function)) return {};
-    static_cast<void>(run);
     return function;
   }
 
@@ -150,11 +149,14 @@ struct LibraryFunctions {
     return made;
   }
 
-  static Value resources(Evaluator& run, const Arguments& given, const char* module) {
-    // What they import at their first call (CPython
-    // Lib/importlib/_bootstrap_external.py:FileLoader.get_resource_reader, Lib/email/__init__.py:message_from_string).
-    run.perhaps([&] { run.import_chain(module); });
-    static_cast<void>(given);
+  // What they import at their first call (CPython
+  // Lib/importlib/_bootstrap_external.py:FileLoader.get_resource_reader, Lib/email/__init__.py:message_from_string).
+  static Value imports_readers(Evaluator& run, const Arguments& /*given*/) {
+    run.perhaps([&] { run.import_chain("importlib.readers"); });
+    return {};
+  }
+  static Value imports_parser(Evaluator& run, const Arguments& /*given*/) {
+    run.perhaps([&] { run.import_chain("email.parser"); });
     return {};
   }
 
@@ -292,42 +294,6 @@ struct LibraryFunctions {
 
   static Value call_importlib_metadata_files(Evaluator& run, const Arguments& given) {
     return run.files_of_wheel(given);
-  }
-
-  static Value call_importlib_metadata_metadata(Evaluator& run, const Arguments& given) {
-    return resources(run, given, "email.parser");
-  }
-
-  static Value call_importlib_metadata_version(Evaluator& run, const Arguments& given) {
-    return resources(run, given, "email.parser");
-  }
-
-  static Value call_importlib_resources_contents(Evaluator& run, const Arguments& given) {
-    return resources(run, given, "importlib.readers");
-  }
-
-  static Value call_importlib_resources_files(Evaluator& run, const Arguments& given) {
-    return resources(run, given, "importlib.readers");
-  }
-
-  static Value call_importlib_resources_open_binary(Evaluator& run, const Arguments& given) {
-    return resources(run, given, "importlib.readers");
-  }
-
-  static Value call_importlib_resources_open_text(Evaluator& run, const Arguments& given) {
-    return resources(run, given, "importlib.readers");
-  }
-
-  static Value call_importlib_resources_path(Evaluator& run, const Arguments& given) {
-    return resources(run, given, "importlib.readers");
-  }
-
-  static Value call_importlib_resources_read_binary(Evaluator& run, const Arguments& given) {
-    return resources(run, given, "importlib.readers");
-  }
-
-  static Value call_importlib_resources_read_text(Evaluator& run, const Arguments& given) {
-    return resources(run, given, "importlib.readers");
   }
 
   static Value call_importlib_util_find_spec(Evaluator& run, const Arguments& given) { return run.find_spec(given); }
@@ -514,16 +480,16 @@ constinit const KnownCall LibraryFunctions::kRows[] = {
     {"importlib.import_module", call_importlib_import_module},
     {"importlib.metadata", nullptr},
     {"importlib.metadata.files", call_importlib_metadata_files},
-    {"importlib.metadata.metadata", call_importlib_metadata_metadata},
-    {"importlib.metadata.version", call_importlib_metadata_version},
+    {"importlib.metadata.metadata", imports_parser},
+    {"importlib.metadata.version", imports_parser},
     {"importlib.resources", nullptr},
-    {"importlib.resources.contents", call_importlib_resources_contents},
-    {"importlib.resources.files", call_importlib_resources_files},
-    {"importlib.resources.open_binary", call_importlib_resources_open_binary},
-    {"importlib.resources.open_text", call_importlib_resources_open_text},
-    {"importlib.resources.path", call_importlib_resources_path},
-    {"importlib.resources.read_binary", call_importlib_resources_read_binary},
-    {"importlib.resources.read_text", call_importlib_resources_read_text},
+    {"importlib.resources.contents", imports_readers},
+    {"importlib.resources.files", imports_readers},
+    {"importlib.resources.open_binary", imports_readers},
+    {"importlib.resources.open_text", imports_readers},
+    {"importlib.resources.path", imports_readers},
+    {"importlib.resources.read_binary", imports_readers},
+    {"importlib.resources.read_text", imports_readers},
     {"importlib.util", nullptr},
     {"importlib.util.find_spec", call_importlib_util_find_spec},
     {"itertools.chain", call_itertools_chain},

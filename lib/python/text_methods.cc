@@ -76,8 +76,6 @@ struct TextMethods {
       }
       if (most != nullptr && static_cast<Integer>(parts.size()) > limit) {
         // The rest keeps its blanks at the end.
-        const std::size_t at = whole().find(parts.back(), 0);
-        static_cast<void>(at);
         return Value{};
       }
     } else {
